@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Flags of host code, and the libraries that it needs: in one place.
+# Defines the flags of host code, and the libraries that it needs, in one place.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
-# Differences that ccache must ignore to reuse a precompiled header: time macros, and unused
-# definitions. File names in the tree are relative, so that checkouts share their objects.
+# ccache must ignore two differences to reuse a precompiled header: time macros and unused definitions. File names are
+# relative, so that different checkouts of the tree share objects.
 find_program(LEVEE_CCACHE ccache)
 if(LEVEE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
@@ -26,35 +26,37 @@ pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.40)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc>=2.3.4)
 
-# Packages that only tests need are searched for only when tests are built.
+# Only tests need these packages.
 if(LEVEE_TESTS)
   find_package(Catch2 2 REQUIRED)
   pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn>=2)
 endif()
 
-# Flags of every host target. -ffp-contract=off: a fused multiply-add would change the bits of a result.
-# Names in sources that are compiled as one may hide each other's.
+# levee_flags has the flags of every host target. -ffp-contract=off prevents fused multiply-adds, which would change the
+# bits of a result. Unity builds omit -Wshadow, because their sources may shadow each other's names.
 add_library(levee_flags INTERFACE)
 target_compile_options(levee_flags INTERFACE "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic>"
   $<BUILD_INTERFACE:$<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>>
   $<BUILD_INTERFACE:$<$<BOOL:${LEVEE_WERROR}>:-Werror>> -ffp-contract=off)
-# GCC collects garbage only above this many KiB; on the larger sources collection takes up to a
+# GCC starts to collect garbage only above this many KiB. On the larger sources, garbage collection would take up to a
 # twelfth of the time.
 target_compile_options(levee_flags INTERFACE
   "$<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>>")
-# fmt's headers end with a pragma that restores options, which GCC takes from the precompiled header: all later code
-# would be compiled with that header's -O2, whatever the target's own level.
+# fmt's headers end with a pragma that restores options, and GCC restores the options that the precompiled header was
+# built with. Without this flag, all later code would be compiled with that header's -O2, whatever the target's own
+# level.
 target_compile_options(levee_flags INTERFACE "$<BUILD_INTERFACE:-DFMT_GCC_PRAGMA(arg)=>")
 target_include_directories(levee_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/levee>)
-# Without optimisation GCC refuses to inline functions that xxHash forces to be inlined.
+# Without optimization GCC refuses to inline functions that xxHash forces to be inlined.
 target_compile_definitions(levee_flags INTERFACE $<BUILD_INTERFACE:$<$<CONFIG:Debug>:XXH_NO_INLINE_HINTS=1>>)
 target_compile_features(levee_flags INTERFACE $<INSTALL_INTERFACE:cxx_std_20>)
-if(LEVEE_SANITIZE) # under which GCC finds uninitialised variables where there are none, in the library's own headers
+if(LEVEE_SANITIZE) # with sanitizers, GCC reports uninitialised variables in the library's own headers where there are
+                   # none
   target_compile_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE} -fno-sanitize-recover=undefined
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-  if(LEVEE_SANITIZE STREQUAL thread) # GCC also reports false writes past the ends of strings; asio
-                                     # has fences that the thread sanitizer does not see.
+  if(LEVEE_SANITIZE STREQUAL thread) # GCC also reports false writes past the ends of strings, and asio uses fences that
+                                     # the thread sanitizer does not see
     target_compile_options(levee_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-tsan>")
   endif()
   target_link_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE})
@@ -64,10 +66,10 @@ if(LEVEE_COVERAGE)
   target_link_options(levee_flags INTERFACE --coverage)
 endif()
 
-# levee_cold(): for folders whose code runs only a few times in a run, so that a short build matters
-# more than fast code; GCC compiles faster with -Og than with -O1 (CONTRIBUTING.md). levee_warm():
-# for code that runs often but is not critical: observers, and importers of models. With either
-# option GCC cannot distinguish a checked optional from an unchecked one.
+# levee_cold() is for folders whose code runs only a few times per run. A short build matters more there than fast code;
+# GCC compiles faster with -Og than with -O1 (CONTRIBUTING.md). levee_warm() is for code that runs often but is not
+# critical: observers, and importers of models. With either option GCC cannot distinguish a checked optional from an
+# unchecked one.
 set(unchecked $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
 set(LEVEE_COLD $<$<CONFIG:Release>:-Og> ${unchecked})
 macro(levee_cold)
@@ -78,8 +80,8 @@ macro(levee_warm)
   add_compile_options(${LEVEE_WARM})
 endmacro()
 
-# SystemC. Debian builds the library as C++17; C++20 code links with this one definition, which
-# keeps SystemC's own check of the language version.
+# Debian builds the SystemC library as C++17. This definition lets C++20 code link with the library. SystemC's own check
+# of the language version stays active.
 add_library(levee_systemc INTERFACE)
 target_link_libraries(levee_systemc INTERFACE PkgConfig::SYSTEMC Threads::Threads)
 target_compile_definitions(levee_systemc INTERFACE SC_CPLUSPLUS=201703L SC_INCLUDE_DYNAMIC_PROCESSES)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
-# Verilator, and the rules that make a library of a design. Port types and generated names change
-# between Verilator's versions: 5.006 is the oldest known to work.
+# Verilator, and functions that make a library from an RTL design. Port types and generated names change between
+# Verilator's versions; 5.006 is the oldest version that is known to work.
 find_program(LEVEE_VERILATOR verilator REQUIRED)
 execute_process(COMMAND ${LEVEE_VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE LEVEE_VERILATOR_ROOT
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -12,8 +12,8 @@ endif()
 
 set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_ROOT}/include/vltstd)
 
-# Reads waves of a run with GTKWave's reader, which comes with Verilator. A design that writes waves has a copy of the
-# reader in levee_verilated, so that library is linked before this one.
+# This library reads a run's waveforms with GTKWave's reader, which comes with Verilator. If designs write waveforms,
+# levee_verilated contains the same reader, so levee_verilated is linked before this library.
 set(gtkwave ${LEVEE_VERILATOR_ROOT}/include/gtkwave)
 add_library(levee_fst STATIC ${CMAKE_CURRENT_LIST_DIR}/../core/rtl/fst_file.cpp
   ${gtkwave}/fastlz.c ${gtkwave}/fstapi.c ${gtkwave}/lz4.c)
@@ -23,11 +23,11 @@ target_compile_definitions(levee_fst PRIVATE FST_CONFIG_INCLUDE="fst_config.h" H
 target_compile_options(levee_fst PRIVATE -w ${LEVEE_COLD})
 target_link_libraries(levee_fst PUBLIC ZLIB::ZLIB Threads::Threads)
 
-# The run-time library of all Verilated designs. It is built once, with the first design.
+# The run-time library of all Verilated designs, which is built once, with the first design.
 set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
-# Libraries of the tree itself: coverage, and additional waves next to a design's signals.
+# Levee's libraries for designs: coverage, and waveforms in addition to a design's signals.
 foreach(own verilated_coverage verilated_waves)
   list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/../core/rtl/${own}.cpp)
 endforeach()
@@ -39,9 +39,9 @@ target_compile_definitions(levee_verilated PUBLIC ${LEVEE_VERILATED_DEFINITIONS}
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC levee_fst ZLIB::ZLIB Threads::Threads)
 
-# Libraries and arguments for designs built here and for those built while Levee runs
-# (core/rtl/build): libraries, dependent ones first, some with copies in shared libraries; Verilator
-# arguments for every design (registers start with random values), and for designs built for speed.
+# Settings for designs that are built here, and for those that Levee builds at run time (core/rtl/build). Libraries are
+# listed in link order, and some have copies in shared libraries. There are Verilator arguments for every design
+# (registers start with random values), and further ones for fast designs.
 set(LEVEE_VERILATED_LIBRARIES levee_verilated)
 set_target_properties(${LEVEE_VERILATED_LIBRARIES} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set(LEVEE_VERILATOR_ARGUMENTS --x-initial unique)
@@ -60,20 +60,19 @@ function(levee_design top)
 endfunction()
 include(${LEVEE_RTL_FOLDER}/designs.cmake)
 
-# levee_verilate(NAME TOP module [SOURCES file.sv...] BLOCK folder namespace MODEL name | GLUE
-# file.cpp [PARAMETERS Name=value...] [ARGS argument...] [MODULE])
-# Makes a library of one Verilated design (prefix V<NAME>, FST waves unless LEVEE_RTL_TRACE is off).
-# With BLOCK: MODEL, an RtlModel in the block's namespace, is the design behind the pins of the
-# block in the folder, in a size given by PARAMETERS. Otherwise GLUE is the C++ file that makes it
-# an ordinary object, using LEVEE_DESIGN, its class, and LEVEE_DESIGN_HEADER. Without SOURCES: a
-# design of rtl/designs.cmake. With MODULE: for dlopen, including Verilator's library.
+# levee_verilate(NAME TOP module [SOURCES file.sv...] BLOCK folder namespace MODEL name | GLUE file.cpp [PARAMETERS
+# Name=value...] [ARGS argument...] [MODULE]) Makes a library of one Verilated design (prefix V<NAME>, FST waves unless
+# LEVEE_RTL_TRACE is off). With BLOCK, the design gets the pins of the block in `folder` and the size that PARAMETERS
+# states, and becomes the RtlModel MODEL in the block's namespace. Otherwise the C++ file GLUE wraps the design as an
+# ordinary object; GLUE uses LEVEE_DESIGN, its class, and LEVEE_DESIGN_HEADER. Without SOURCES, the design is one of
+# rtl/designs.cmake. MODULE makes a library for dlopen that contains Verilator's library.
 function(levee_verilate name)
   cmake_parse_arguments(ARG "MODULE" "TOP;GLUE;MODEL" "SOURCES;BLOCK;PARAMETERS;ARGS" ${ARGN})
   if(NOT ARG_SOURCES)
     set(ARG_SOURCES ${LEVEE_${ARG_TOP}_SOURCES})
   endif()
-  # File names are relative to the tree's root, since they appear in Verilator's output, which must
-  # not depend on the place of the tree.
+  # File names are relative to the tree's root. They appear in Verilator's output, which must not depend on the tree's
+  # location.
   cmake_path(SET root NORMALIZE ${LEVEE_RTL_FOLDER}/..)
   set(sources)
   set(named)
@@ -115,8 +114,8 @@ function(levee_verilate name)
   add_subdirectory(${LEVEE_RTL_FOLDER}/../cmake/verilated ${folder}.objects)
   add_library(${name} ${type} ${ARG_GLUE} $<TARGET_OBJECTS:${name}_verilated>)
   add_dependencies(${name} ${name}_verilated)
-  if(LEVEE_SANITIZE MATCHES undefined) # The context of a thread in Verilator's library may be null,
-                                       # which this sanitizer reports.
+  if(LEVEE_SANITIZE MATCHES undefined) # a thread's context in Verilator's library may be null, which this sanitizer
+                                       # reports
     set_source_files_properties(${ARG_GLUE} PROPERTIES COMPILE_OPTIONS -fno-sanitize=null)
   endif()
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
@@ -125,30 +124,30 @@ function(levee_verilate name)
   target_link_libraries(${name} PRIVATE levee_flags ${LEVEE_VERILATED_LIBRARIES})
 endfunction()
 
-# levee_rtl_twin(NAME TOP module [PARAMETERS Name=value...])
-# Adds a choice to the RTL of the block whose CMakeLists.txt calls it: a design in one size.
+# levee_rtl_twin(NAME TOP module [PARAMETERS Name=value...] [ARGS argument...]) Adds a design in one size to the RTL
+# designs of the block whose CMakeLists.txt calls this function. ARGS are Verilator's arguments for the fast module.
 function(levee_rtl_twin name)
-  cmake_parse_arguments(ARG "" "TOP" "PARAMETERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP" "PARAMETERS;ARGS" ${ARGN})
   set(LEVEE_TWINS ${LEVEE_TWINS} ${name} PARENT_SCOPE)
+  set(LEVEE_${name}_ARGUMENTS ${ARG_ARGS} PARENT_SCOPE)
   set(LEVEE_${name}_TWIN ${ARG_TOP} ${ARG_PARAMETERS} PARENT_SCOPE)
 endfunction()
 
-# levee_rtl_module(NAME FOLDER NAMESPACE ...): a module that the program loads when it first creates
-# the design (core/rtl/build/module.hpp), Verilated behind the pins of the block in FOLDER.
+# levee_rtl_module(NAME FOLDER NAMESPACE ...) makes a module that the program loads when it first
+# creates the design (core/rtl/build/module.hpp). The design has the pins of the block in FOLDER.
 function(levee_rtl_module name folder namespace)
   levee_verilate(${name} ${ARGN} MODULE MODEL design BLOCK ${folder} ${namespace})
   target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
   set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/platform/rtl)
-  if(folder MATCHES "^ip/") # others are tests'
+  if(folder MATCHES "^ip/") # all others belong to tests
     set_property(GLOBAL APPEND PROPERTY LEVEE_RTL_MODULES ${name})
   endif()
 endfunction()
 
-# levee_rtl_twins(LIBRARY namespace): adds to LIBRARY, which has the block's driver and twin, the
-# table of the designs added by levee_rtl_twin; pins.hpp in the caller's folder declares it. Each
-# design becomes two modules: a fast one (levee_rtl_<NAME>), and one with assertions and cover
-# points for cosim (levee_rtl_<NAME>_checked). Its bench is bench.cpp of that folder, if it exists,
-# which defines Ports::make_bench.
+# levee_rtl_twins(LIBRARY namespace) adds a table to LIBRARY, which has the block's driver and twin. The table lists the
+# designs that levee_rtl_twin has added. pins.hpp in the caller's folder declares the table. Each design becomes two
+# modules: a fast one (levee_rtl_<NAME>), and one with assertions and cover points for cosim (levee_rtl_<NAME>_checked).
+# If the folder has a bench.cpp, it is the design's bench and defines Ports::make_bench.
 function(levee_rtl_twins library namespace)
   set(rows)
   set(design_sources)
@@ -157,8 +156,9 @@ function(levee_rtl_twins library namespace)
     set(parameters ${LEVEE_${name}_TWIN})
     list(POP_FRONT parameters top)
     set(common ${folder} ${namespace} TOP ${top} PARAMETERS ${parameters})
-    levee_rtl_module(levee_rtl_${name} ${common} ARGS ${LEVEE_TWIN_ARGUMENTS})
-    # Reloop makes loops of the copies of wide ports' samples, and Verilator 5.006 forgets to declare their variable.
+    levee_rtl_module(levee_rtl_${name} ${common} ARGS ${LEVEE_TWIN_ARGUMENTS} ${LEVEE_${name}_ARGUMENTS})
+    # Verilator's option for reloop turns copies of wide ports' samples into loops, and version 5.006 forgets to declare
+    # the loop variable.
     levee_rtl_module(levee_rtl_${name}_checked ${common} ARGS --assert --coverage-user -fno-reloop)
 
     set(files)
@@ -201,7 +201,7 @@ std::span<const Design> Ports::designs()
 } // namespace levee::@namespace@
 ]])
   target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp)
-  if(folder MATCHES "^ip/" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/bench.cpp) # others are tests'
+  if(folder MATCHES "^ip/" AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/bench.cpp) # all others belong to tests
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/bench_entry.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
 #include "core/rtl/bench.hpp"

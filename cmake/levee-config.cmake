@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Levee for projects of others (docs/install.md):
+# The CMake package of Levee for users' projects (docs/install.md):
 #
 #   find_package(levee 0.2 REQUIRED COMPONENTS core rsa edram)
 #   find_package(levee 0.2 REQUIRED COMPONENTS plugin platform firmware)
@@ -19,13 +19,13 @@ if(NOT levee_FIND_COMPONENTS)
   endforeach()
 endif()
 
-# levee_lacks(COMPONENT WHY): it is not found; neither is the package, if the component is required.
+# levee_lacks(COMPONENT WHY) marks the component as not found, and also the package if the component is required.
 macro(levee_lacks component why)
   set(levee_${component}_FOUND FALSE)
   if(levee_FIND_REQUIRED_${component})
     set(levee_FOUND FALSE)
     set(levee_NOT_FOUND_MESSAGE "${why}")
-    return() # Returns from this file.
+    return() # returns from this file, because this is a macro
   endif()
 endmacro()
 

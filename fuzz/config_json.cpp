@@ -2,7 +2,7 @@
 // A model's config.json, for its weights and for its shape.
 #include "fuzz/door.hpp"
 #include "platform/input/import/huggingface/shape_file.hpp"
-#include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/model_counts.hpp"
 
 namespace {
 
@@ -13,7 +13,7 @@ std::string read(const std::filesystem::path& file, hf::Part part)
     return fuzz::refusal<ModelError>("config.json", [&] {
         const hf::Config config = hf::read_config(file, part);
         (void)hf::shape_yaml(config, LEVEE_TYPE_INT8);
-        (void)hf::parameters_of(config);
+        (void)parameters_of(config.shape);
     });
 }
 

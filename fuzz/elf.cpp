@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELF files of programs.
-#include "ip/riscv/elf.hpp"
+// Programs as ELF files.
+#include "platform/input/program/elf.hpp"
 
 #include "fuzz/door.hpp"
 
 std::string levee::fuzz::feed(Bytes input)
 {
-    return refusal<riscv::ElfError>("input.elf",
-                                    [&] { (void)riscv::load_elf(input, "input.elf"); });
+    return refusal<ElfError>("input.elf", [&] { (void)load_elf(input, "input.elf"); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system with every block, whose core sleeps.
+// A system with every block. Its core sleeps.
 #pragma once
 
 #include "fuzz/door.hpp"
@@ -15,7 +15,7 @@ public:
 
     [[nodiscard]] System& system() { return system_; }
     [[nodiscard]] const SystemPlan& plan() const { return plan_; }
-    [[nodiscard]] const riscv::ElfImage& program() const { return program_; }
+    [[nodiscard]] const ElfImage& program() const { return program_; }
 
 private:
     static SystemPlan plan_of_all()
@@ -24,11 +24,11 @@ private:
         return plan_system_of(
             config::load_scenario({LEVEE_SCENARIOS "/../fuzz/machine.yaml", {}, {}}, finder));
     }
-    static riscv::ElfImage sleep()
+    static ElfImage sleep()
     {
         constexpr std::uint8_t wfi_and_jump_back[] = {0x73, 0x00, 0x50, 0x10,
                                                       0x6F, 0xF0, 0xDF, 0xFF};
-        riscv::ElfImage image;
+        ElfImage image;
         image.entry = LEVEE_TCM_BASE;
         image.segments.push_back({image.entry,
                                   sizeof wfi_and_jump_back,
@@ -59,7 +59,7 @@ private:
     }
 
     SystemPlan plan_ = plan_of_all();
-    riscv::ElfImage program_ = sleep();
+    ElfImage program_ = sleep();
     System system_;
 };
 

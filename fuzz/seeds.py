@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Seeds of a harness: files of this tree, small files made here, fuzz/seeds/HARNESS and fuzz/regressions/HARNESS.
+"""Makes the seeds of a harness. They are files of this tree, small files made here, and those of fuzz/seeds/HARNESS
+and fuzz/regressions/HARNESS.
 
-    seeds.py --harness NAME --to FOLDER          writes them to a folder, for tools/fuzz.sh
-    seeds.py --harness NAME --replay PROGRAM     feeds them to replay_NAME, for CTest
+seeds.py --harness NAME --to FOLDER          writes them to a folder, for tools/fuzz.sh
+seeds.py --harness NAME --replay PROGRAM     runs replay_NAME on them, for CTest
 """
 import argparse
 import gzip
@@ -17,12 +18,13 @@ import tempfile
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parent.parent
-ACCEPTED = {"prices": "scenarios_", "recording": "no_facts"}  # Harnesses accept seeds whose names begin so.
-MOST_BYTES = 64 << 10  # Largest seed from a file of the tree: mutants of larger ones take long.
+# For each harness: how the names of seeds begin that must be accepted without a message.
+ACCEPTED = {"prices": "scenarios_", "recording": "no_facts", "chat_template": "taken_"}
+MOST_BYTES = 64 << 10  # Largest seed from a file of the tree: mutants of larger seeds take too long to run.
 
 
 def tree_files(pattern, change=lambda text: text):
-    """Files of the tree by name, changed."""
+    """Returns files of the tree by name, with changes."""
     for file in sorted(TREE.glob(pattern)):
         if file.is_file() and file.stat().st_size <= MOST_BYTES:
             name = "_".join(file.relative_to(TREE).parts)
@@ -42,7 +44,7 @@ def scenario():
 
 
 def shipped(folder, name):
-    """A file's name in the folder of the shipped scenarios."""
+    """Returns a file's name in the folder of the shipped scenarios."""
     return f"{folder}/{name}" if (TREE / "scenarios" / folder / name).exists() else name
 
 
@@ -75,7 +77,7 @@ def llama2c():
 
 
 class Gguf:
-    """A GGUF file, by its specification."""
+    """Writes a GGUF file according to the specification."""
 
     TYPES = {int: 4, float: 6, bool: 7, str: 8, list: 9}
     BLOCKS = {0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34), 10: (256, 84),
@@ -199,7 +201,7 @@ def config_json():
 
 
 def byte_characters():
-    """The characters that stand for bytes in byte-level vocabularies."""
+    """Returns the characters that represent bytes in byte-level vocabularies."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in shown]
     return {byte: chr(byte if byte in shown else 256 + others.index(byte)) for byte in range(256)}
@@ -263,12 +265,12 @@ def sentencepiece():
 
 
 def image():
-    """None except those in fuzz/seeds/image."""
+    """Yields no seeds, since all are in fuzz/seeds/image."""
     return iter(())
 
 
 def tokenizer():
-    """The tokenizers of images."""
+    """Makes the tokenizers of images."""
     for file in sorted((TREE / "fuzz" / "seeds" / "image").glob("*.levee")):
         content = file.read_bytes()
         offset, size = struct.unpack_from("<QQ", content, 88)
@@ -282,8 +284,32 @@ def text():
     yield "unicode", "caf\u00e9 e\u0301 \U0001F600 \u2581x\u00a0y 12345 <|end|>  </s>\t\n\n".encode()
 
 
+def chat_template():
+    """Templates with every statement and most functions, and some that are refused."""
+    turns = "{%- for m in messages %}{{ '<|' + m['role'] + '|>' }}{{ m.content | trim }}{{ eos_token }}\n{%- endfor %}"
+    for name, content in {
+            "taken_turns": turns + "{% if add_generation_prompt %}<|assistant|>{% endif %}",
+            "taken_system": "{% if messages[0].role == 'system' %}{% set first = messages[0]['content'] %}{% set rest "
+                            "= messages[1:] %}{% else %}{% set first = '' %}{% set rest = messages %}{% endif %}{{ bos_token }}"
+                            "{% for m in rest %}{% if loop.index0 % 2 == 0 and first %}{{ first ~ m.content }}{% elif "
+                            "loop.last is true %}{{ loop.length }}{% else %}{{ loop.revindex }}{% endif %}{% endfor %}",
+            "taken_namespace": "{% set ns = namespace(n=0, last=none) %}{% for m in messages | reverse if m.role in ['user'] "
+                               "%}{% set ns.n = ns.n + loop.index %}{% if ns.last is none %}{% set ns.last = m %}{% continue "
+                               "%}{% endif %}{% break %}{% endfor %}{{ ns.n }}{{ ns.last.content.split('?')[-1] }}",
+            "taken_macro": "{% macro put(text, mark='-') %}{{ mark if text else '' }}{{ text | upper }}{% endmacro %}"
+                           "{{ put('a') }}{{ put('b', mark='+') }}{% set c %}x {{ 1 }}{% endset %}{{ c }}{# end #}",
+            "taken_filters": "{{ messages | map(attribute='role') | join(', ') }}{{ messages | selectattr('role', 'equalto', "
+                             "'user') | list | length }}{{ 'abc'[::-1] | capitalize }}{{ tools | default('none', true) }}"
+                             "{% for k, v in messages[0].items() %}{{ k.replace('o', '0') }}{{ v.startswith('S') }}{% endfor %}"
+                             "{% for i in range(1, 9, 3) %}{{ i // 2 }}{{ -i % 4 }}{% endfor %}",
+            "raised": "{{ raise_exception('Roles must alternate') }}", "unclosed": "{% if x %}{{ 1",
+            "chain": "{{ 1" + " + 1" * 200 + " }}", "large_step": "{{ 'abc'[1::9223372036854775807] }}",
+            "map": "{{ 'ab' | map }}", "namespaces": "{% set a = namespace() %}{% set a.b = a %}"}.items():
+        yield name, content.encode()
+
+
 def elf():
-    """A segment, a symbol table, and its names."""
+    """Makes an ELF file with a segment, a symbol table, and its names."""
     code = struct.pack("<4I", 0x10500073, 0xFFDFF06F, 0, 0)
     names = b"\0main\0table\0tohost\0"
     sections = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
@@ -322,7 +348,7 @@ def recording():
 
 
 def journal():
-    """In addition to those in fuzz/seeds/journal, records without checksums."""
+    """Makes records without checksums, in addition to those in fuzz/seeds/journal."""
     yield "no_checksum", b'0123456789abcdef {"key": "x", "metrics": {}}\n{"key": 1}\n'
 
 
@@ -357,7 +383,7 @@ def requests():
 
 
 def prices():
-    """Every shipped list, all of which are accepted."""
+    """Returns every shipped price list. All of them must be accepted."""
     yield from tree_files("scenarios/tech/energy/*.yaml", lambda text: re.sub(
         r"(: )([\w/]+\.yaml)", lambda found: found[1] + shipped("tech/energy", found[2]), text))
     yield from tree_files("test/component/prices.yaml")
@@ -410,13 +436,14 @@ def gdb():
 
 
 def made(harness, folder):
-    """Writes the seeds of a harness that are not tracked."""
+    """Writes the seeds of a harness that are not tracked by git."""
     for name, content in globals()[harness]():
         (folder / name).write_bytes(content)
 
 
 def expect_acceptance(harness, folder):
-    """Empty expectations: no message (fuzz/replay.cpp)."""
+    """Writes empty .expects files, which mean that the seed must be accepted
+    (fuzz/replay.cpp)."""
     if harness in ACCEPTED:
         for file in list(folder.glob(ACCEPTED[harness] + "*")):
             (folder / (file.name + ".expects")).touch()

@@ -6,8 +6,8 @@
     tools/reproduction_tables.py --paper common    # the page's tables
     tools/common_tables.py [FOLDER]                # docs/images/common_*.svg
 
-Perplexities come from scenarios/common/quality.csv, the table of ./levee sweep common/studies/quality (the page
-has the command).
+Perplexities come from scenarios/common/quality.csv, which is the table of ./levee sweep common/studies/quality
+(the page has the command).
 """
 import csv
 import html
@@ -25,27 +25,26 @@ NAMES = {
 MODELS = {"llama2_7b": "Llama2-7B", "llama3_2_3b": "Llama3.2-3B", "qwen3_4b": "Qwen3-4B"}
 PROMPTS = {"p512": "512", "p4096": "4,096"}
 PARTS = {"rsa": "array", "sfu": "function unit", "reram": "crossbars"}
-UNPRICED = ["core", "bus", "tcm", "sync", "dma"]  # Components of all machines; the page mentions
-                                                  # them once.
+UNPRICED = ["core", "bus", "tcm", "sync", "dma"]  # components of all machines; the page mentions them once
 BINDS = {"pace_flash": "flash", "rsa": "array", "sram": "SRAM", "hbm": "DRAM", "dram": "DRAM", "lpddr4": "DRAM", "lpddr5x": "DRAM", "veda": "VEDA's arrays"}
 
 
 def metrics(folder, table, model, prompt, machine):
     file = folder / "runs" / table / model / prompt / machine / "results.json"
-    if not file.exists():  # runs of equal scenarios share the first one's folder
+    if not file.exists():  # runs of equal scenarios share the folder of the first one
         return None
     return json.loads(file.read_text())["metrics"]
 
 
 def machines(folder, table, model="llama2_7b", prompt="p512"):
-    """Name and metrics of each machine of a table."""
+    """Returns the name and the metrics of each machine in a table."""
     found = ((name, metrics(folder, table, model, prompt, name)) for name in NAMES)
     return [(name, figures) for name, figures in found if figures]
 
 
 def binds(figures, phase):
-    """The bottleneck of a phase, as in `levee sweep`'s bound_by, and the load if it takes more
-    than half."""
+    """Returns the bottleneck of a phase, as bound_by in `levee sweep`, or loading if that takes more than half
+    of the time."""
     head, tail = f"roofline.{phase}.", ".binds_seconds"
     times = {key[len(head):-len(tail)]: value for key, value in figures.items() if key.startswith(head) and key.endswith(tail)}
     name = max(times, key=times.get)
@@ -74,13 +73,14 @@ def grid(head, lines):
 
 
 def perplexities():
-    """Perplexities of the English model, by point of studies/quality.yaml."""
+    """Returns perplexities of the English model, by point of studies/quality.yaml."""
     with open(ROOT / "scenarios/common/quality.csv", newline="") as stream:
         return {line["point"]: line["perplexity"] for line in csv.DictReader(stream)}
 
 
 def perplexity(machine, table):
-    """In `level` inputs have 16 bits; machines without a point of that name always have 16."""
+    """Returns the perplexity. In the comparison `level`, inputs have 16 bits. Machines without a separate point
+    for it always have 16-bit inputs."""
     point = "cambricon" if machine.startswith("cambricon") else machine
     points = perplexities()
     return points.get(f"{point}_16", points[point]) if table == "level" else points[point]
@@ -97,7 +97,7 @@ def main_table(folder, table, prompt):
 
 
 def models_table(folder, table):
-    """tokens/s, first token and J a token of the smaller models."""
+    """Makes a table of the smaller models: tokens/s, time to the first token, and J per token."""
     keys = [(model, prompt) for model in list(MODELS)[1:] for prompt in PROMPTS]
     head = ["machine"] + [f"{MODELS[model]}, {PROMPTS[prompt]}" for model, prompt in keys]
     cell = lambda m: f"{m['decode.tokens_per_s']:.2f} / {m['prefill.seconds']:.2f} / {m['energy.decode_per_token_j']:.3f}"
@@ -146,7 +146,7 @@ def ticks(least, most):
 
 
 def scatter(folder, table, title):
-    """J per decoded token against tokens/s; from a prompt of 512 to one of 4,096 tokens."""
+    """Draws J per decoded token against tokens/s, with prompts of 512 and 4,096 tokens."""
     points = [(name, [metrics(folder, table, "llama2_7b", prompt, name) for prompt in PROMPTS]) for name in NAMES]
     points = [(name, [(m["decode.tokens_per_s"], m["energy.decode_per_token_j"]) for m in both]) for name, both in points if both[0]]
     xs, ys = ([p[i] for _, both in points for p in both] for i in (0, 1))
@@ -172,7 +172,7 @@ def scatter(folder, table, title):
 
 
 def bars(folder, table, title, model="llama2_7b"):
-    """Seconds for a prompt and 512 tokens after it, machine by machine."""
+    """Draws the seconds for a prompt and the 512 tokens after it, for each machine."""
     left, right, row, y = 190, 800, 17, 44
     times = [(name, prompt, m) for name in NAMES for prompt in PROMPTS if (m := metrics(folder, table, model, prompt, name))]
     scale = (right - left) / max(m["prefill.seconds"] + m["decode.seconds"] for _, _, m in times)

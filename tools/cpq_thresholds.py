@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Thresholds of kv_cache.cpq by layer, from the results of a run whose block has `calibrate`.
+"""Makes thresholds of kv_cache.cpq by layer from the results of a run whose block has `calibrate`.
 
     levee run pim/cpq --set system.blocks.cpq.calibrate=0.5 --out OUT
     tools/cpq_thresholds.py OUT/results.json
 
-prints the keys of kv_cache.cpq with which half of the values are pruned. The run's own thresholds should be
-0, and its batch must be 1: tables are numbered by layer, keys before values.
+prints the keys of kv_cache.cpq with which half of the values are pruned. The run's own thresholds should be 0,
+and its batch must be 1, since tables are numbered by layer, with keys before values.
 """
 import json
 import sys
 
 
 def thresholds(metrics):
-    """By table, in order."""
+    """Returns the thresholds in the order of the cache's tables."""
     found = {}
     for name, value in metrics.items():
         parts = name.split(".")

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prepares scenarios/kelle/studies/english*.yaml: the English model, a file for each row of its text, and its questions.
+"""Prepares scenarios/kelle/studies/english*.yaml: the English model, one file for each row of its text, and its
+questions.
 
     tools/english_rows.py [DATA] --out DIR [--levee PROGRAM]
     (cd DIR && levee sweep kelle/studies/english)
 
-DATA holds the model's folder, val_20k.txt and recall.json (default: ../shared/data/english20m next to the tree; without it nothing is done).
-DIR gets english.levee (INT8 weights), row00.txt to row19.txt, and recall.txt for app: recall, a line for each question: the first
-of every document, then the second of those that have two, and so on. Line ends are blanks there.
+DATA has the model's folder, val_20k.txt and recall.json (default: ../shared/data/english20m next to the tree).
+Without DATA the program does nothing. DIR receives english.levee (INT8 weights), english_tensor.levee (the same with one scale for each matrix of a
+layer), row00.txt to row19.txt, and recall.txt for app: recall, with one line for each question. The first question
+of every document comes first, then the second of those that have two, and so on. Blanks replace line ends there.
 """
 import argparse
 import json
@@ -28,7 +30,7 @@ def arguments():
 
 
 def questions(documents):
-    """Lines of a file of stories without candidates."""
+    """Returns the lines of a file of stories without candidates."""
     most = max(len(document["questions"]) for document in documents)
     for number in range(most):
         for document in documents:
@@ -43,8 +45,9 @@ def main():
         print(f"skipped: {options.data} has no val_20k.txt and recall.json")
         return 0
     options.out.mkdir(parents=True, exist_ok=True)
-    subprocess.run([options.levee, "import", "safetensors", options.data, "--out", options.out / "english.levee"],
-                   check=True, stdout=subprocess.DEVNULL)
+    for name, scales in ("english", "largest"), ("english_tensor", "tensor"):
+        subprocess.run([options.levee, "import", "safetensors", options.data, "--scales", scales,
+                        "--out", options.out / f"{name}.levee"], check=True, stdout=subprocess.DEVNULL)
     for number, row in enumerate(text.read_text().split(SEPARATOR)):
         (options.out / f"row{number:02}.txt").write_text(row)
     documents = json.loads((options.data / "recall.json").read_text())

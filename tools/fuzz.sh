@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Fuzzing of what Levee is fed (fuzz/, docs/trust.md) with libFuzzer, by Clang with address and undefined-behaviour
-# sanitizers:
-#   tools/fuzz.sh [RUNS [HARNESS...]]     so many executions of each harness (default: 20000, all)
-# Needs clang and its run-time library (Debian: apt-get install clang libclang-rt-14-dev, or of its version). Corpora are
-# kept in build-fuzz/corpus/HARNESS and grow; a finding is left in build-fuzz/findings; executions are counted in
-# build-fuzz/executions.tsv: date, revision, harness, executions, findings.
+# Fuzzes the readers of Levee's inputs (fuzz/, fuzz/README.md) with libFuzzer. Clang compiles them with the address and
+# undefined-behaviour sanitizers.
+#   tools/fuzz.sh [RUNS [HARNESS...]]     executes each harness RUNS times (default: 20000, all harnesses)
+# Needs clang and its run-time library (Debian: apt-get install clang libclang-rt-14-dev, or that of clang's version).
+# Each call adds inputs to the corpora in build-fuzz/corpus/HARNESS, and writes findings to build-fuzz/findings. Each
+# call adds lines to build-fuzz/executions.tsv: date, revision, harness, executions, findings.
 set -eu
 cd "$(dirname "$0")/.."
 runs=${1:-20000}
 case $runs in
 '' | *[!0-9]*)
-    echo "fuzz.sh: '$runs' is no number of executions; usage: tools/fuzz.sh [RUNS [HARNESS...]]" >&2
+    echo "fuzz.sh: '$runs' is not a number of executions; usage: tools/fuzz.sh [RUNS [HARNESS...]]" >&2
     exit 2
     ;;
 esac
@@ -19,7 +19,7 @@ esac
 # shellcheck disable=SC2046 # a list
 [ $# -gt 0 ] || set -- $(sed -n 's/^levee_door(\([a-z0-9_]*\) .*/\1/p' fuzz/CMakeLists.txt)
 
-command -v clang++ > /dev/null || { echo "fuzz.sh: there is no clang++; expected one: apt-get install clang" >&2; exit 2; }
+command -v clang++ > /dev/null || { echo "fuzz.sh: clang++ is missing; on Debian: apt-get install clang" >&2; exit 2; }
 mkdir -p build-fuzz/findings
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Release \
     -DLEVEE_TESTS=OFF -DLEVEE_FUZZ=ON -DLEVEE_SANITIZE=address,undefined -DLEVEE_UNITY=ON > build-fuzz/configure.log 2>&1 ||

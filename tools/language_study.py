@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The effect of eviction and less frequent refresh on a small model of natural language
+"""Measures the effect of eviction and of less frequent refresh on a small model of natural language
 (scenarios/kelle/studies/README.md).
 
     tools/language_study.py [DATA] [--out DIR] [--tokens N] [--jobs N] [--levee PROGRAM]
 
-DATA has stories260K.bin, tok512.bin and tinystories_sample.txt (default: ../shared/data next to the tree;
-without it nothing is done). Runs the studies kelle/studies/language*.yaml over disjoint parts of the text. For
-each cache, prints the perplexity over all parts and the difference of its logarithm from the full cache's. Also
-prints the spread of that difference: by parts of the text (standard error of the mean over parts) and by seeds
-(standard deviation over seeds).
+DATA has stories260K.bin, tok512.bin and tinystories_sample.txt (default: ../shared/data next to the tree).
+Without DATA the program does nothing. It runs the studies kelle/studies/language*.yaml over disjoint parts of
+the text. For each cache, it prints the perplexity over all parts, and the difference of its logarithm from the
+full cache's. It also prints the spread of that difference: over parts of the text (standard error of the mean)
+and over seeds (standard deviation).
 """
 
 import argparse
@@ -32,14 +32,14 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?", type=pathlib.Path, default=ROOT.parent / "shared/data")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/language"))
-    parser.add_argument("--tokens", type=int, default=800, help="scored of each part")
+    parser.add_argument("--tokens", type=int, default=800, help="tokens scored of each part")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--levee", type=pathlib.Path, default=ROOT / "build/platform/levee")
     return parser.parse_args()
 
 
 def prepare(data, out, levee):
-    """Imports the model and distributes the text's documents over the parts."""
+    """Imports the model, and distributes the text's documents over the parts."""
     out.mkdir(parents=True, exist_ok=True)
     subprocess.run([levee, "import", "llama2c", data / "stories260K.bin", data / "tok512.bin", "--out",
                     out / "stories260K.levee"], check=True, stdout=subprocess.DEVNULL)
@@ -49,7 +49,7 @@ def prepare(data, out, levee):
 
 
 def study(name, out, options):
-    """Sweeps a shipped study with this many tokens of each part; returns its table."""
+    """Sweeps a shipped study with this many tokens of each part. Returns its table."""
     text = (ROOT / f"scenarios/kelle/studies/{name}.yaml").read_text()
     text = text.replace("scenario: ../../", "scenario: ").replace("scenario: ../", "scenario: kelle/")
     text = text.replace("set:\n", f"set:\n  - workload.max_tokens={options.tokens}\n", 1)
@@ -60,7 +60,7 @@ def study(name, out, options):
 
 
 def read(tables):
-    """Natural logarithms of the perplexities, by cache, part and seed."""
+    """Returns natural logarithms of the perplexities, by cache, part and seed."""
     nll = {}
     for table in tables:
         for row in csv.DictReader(table.open()):
@@ -70,7 +70,7 @@ def read(tables):
 
 
 def by(index, values):
-    """Means of the values over all parts (axis 0) or seeds (axis 1) but one."""
+    """Returns the mean for each part (index 0) or for each seed (index 1)."""
     groups = {}
     for key, value in values.items():
         groups.setdefault(key[index], []).append(value)

@@ -1,18 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# lint.sh [FILE...]: clang-format and clang-tidy over the C and C++ sources, all of them unless some are named.
-# BUILD: a folder configured with the tests, for clang-tidy's compile commands (build-clang).
+# lint.sh [FILE...]: checks C and C++ sources (default: all) with clang-format and clang-tidy.
+# BUILD: a build folder configured with the tests, whose compile commands clang-tidy uses (default: build-clang).
 set -eu
 cd -- "$(dirname -- "$0")/.."
 
-# Debian's version 16, with which the tree has no warnings, or any installed version.
+# Uses clang-tidy 16 of Debian, which reports no warnings in this tree, or else any installed
+# version.
 tidy=$(command -v clang-tidy-16 || command -v clang-tidy) || {
-    echo "lint.sh: no clang-tidy; Debian has it as clang-tidy-16" >&2
+    echo "lint.sh: clang-tidy is missing; on Debian: apt-get install clang-tidy-16" >&2
     exit 2
 }
 build=${BUILD:-build-clang}
 
-# Files that cosim exports have places to fill in, and are no C++ yet.
+# The templates of `levee cosim --export` are left out, because they are not valid C++ until their placeholders are
+# filled in.
 # shellcheck disable=SC2046 # a list
 [ $# -gt 0 ] || set -- $(git ls-files 'core/*' 'ip/*' 'platform/*' 'test/*' 'firmware/*' ':!platform/studies/cosim/exported/*' |
     grep -E '\.(cpp|hpp|c|h)$')

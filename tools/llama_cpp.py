@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares Levee and llama.cpp on one GGUF file: the same tokens, the most probable next ones, perplexity.
+"""Compares Levee and llama.cpp on one GGUF file: tokens of a text, most probable next tokens, and perplexity.
 
     tools/llama_cpp.py MODEL TEXT --modules FOLDER [--out DIR] [--tokens N] [--weights TYPE] [--levee PROGRAM]
 
-MODEL is a GGUF file, or a Llama's folder as transformers writes it (with tokenizer.model), from which a GGUF
-file is made first. TEXT has documents separated by <|endoftext|>. FOLDER has node_modules with node-llama-cpp,
-the bindings that contain llama.cpp itself:
+MODEL is a GGUF file. It may also be a Llama's folder in the form of transformers (with tokenizer.model), from
+which the program first makes a GGUF file. TEXT has documents separated by <|endoftext|>. FOLDER has node_modules
+with node-llama-cpp, whose bindings contain llama.cpp itself:
 
     npm install --prefix FOLDER --ignore-scripts node-llama-cpp
 
-llama.cpp encodes the documents and evaluates their first N tokens after BOS, at most a context of each, on the
-CPU. Levee imports the same file and scores the same text, token by token through a cache that keeps everything.
+llama.cpp encodes the documents and evaluates their first N tokens after BOS, at most one context of each, on the
+CPU. Levee imports the same file and scores the same text, token by token, with a cache that keeps everything.
 The output is the number of tokens on which both encoders agree, the share of positions with the same most
-probable token, and the perplexities.
+probable token, and both perplexities.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def arguments():
 
 
 def fields(data):
-    """Fields of a message in Protocol Buffers' wire format: number and value or bytes."""
+    """Returns fields of a message in Protocol Buffers' wire format: number, and value or bytes."""
     at = 0
 
     def varint():
@@ -72,7 +72,7 @@ def fields(data):
 
 
 def pieces_of(model):
-    """Text, score and type of each piece of a tokenizer.model."""
+    """Returns text, score and type of each piece of a tokenizer.model."""
     for number, message in fields(model):
         if number == 1:
             piece = dict(fields(message))
@@ -131,7 +131,7 @@ def converted_name(name):
 
 
 def stored_tensors(folder):
-    """Name, type, shape and bytes of each tensor of all safetensors files."""
+    """Returns name, type, shape and bytes of each tensor of all safetensors files."""
     for path in sorted(folder.glob("*.safetensors")):
         data = path.read_bytes()
         size = struct.unpack("<Q", data[:8])[0]
@@ -142,8 +142,7 @@ def stored_tensors(folder):
 
 
 def paired(data, rows, width):
-    """Reorders rows so that a head's halves are neighbours: llama.cpp rotates neighbours in a
-    Llama."""
+    """Reorders rows so that a head's halves are neighbours, since llama.cpp rotates neighbours in a Llama."""
     size = len(data) // rows
     moved = []
     for row in range(rows):
@@ -156,7 +155,7 @@ def paired(data, rows, width):
 def add_tensor(file, config, name, kind, shape, data):
     if kind not in ("F16", "F32"):
         sys.exit(f"{name}: type {kind}, expected F16 or F32")
-    if len(shape) == 1 and kind == "F16":  # llama.cpp takes vectors as FP32
+    if len(shape) == 1 and kind == "F16":  # llama.cpp expects vectors in FP32
         data = array.array("f", struct.unpack(f"<{shape[0]}e", data)).tobytes()
         kind = "F32"
     heads = {"q_proj": "num_attention_heads", "k_proj": "num_key_value_heads"}
@@ -195,12 +194,12 @@ def convert(folder, path):
 
 
 def reference(model, text, options):
-    """llama.cpp's tokens of each document, the most probable next tokens, and log-probabilities."""
+    """Returns llama.cpp's results: tokens of each document, most probable next tokens, and log-probabilities."""
     documents = [part.strip() for part in text.read_text().split(SEPARATOR)]
     request = {"model": str(model.resolve()), "documents": [part for part in documents if part],
                "tokens": options.tokens}
     (options.out / "request.json").write_text(json.dumps(request))
-    script = options.modules / "llama_cpp.mjs"  # node finds the bindings from there.
+    script = options.modules / "llama_cpp.mjs"  # node looks for the bindings relative to this file
     script.write_text((ROOT / "tools" / "llama_cpp.mjs").read_text())
     run = subprocess.run(["node", script.name, str((options.out / "request.json").resolve())], cwd=options.modules,
                          stdout=subprocess.PIPE, text=True, check=True)
@@ -208,7 +207,7 @@ def reference(model, text, options):
 
 
 def ours(model, text, options):
-    """Levee's logits vectors, one after another."""
+    """Returns Levee's vectors of logits, one after another."""
     image = options.out / "model.levee"
     subprocess.run([options.levee, "import", "gguf", model, "-o", image, "--weights", options.weights], check=True)
     out = options.out / "run"
@@ -224,7 +223,7 @@ def ours(model, text, options):
 
 
 def compare(found, logits):
-    """Agreement and both perplexities over the positions that both have scored."""
+    """Returns the agreement and both perplexities, over the positions that both have scored."""
     vocab, at, same, losses = found["vocab"], 0, 0, [0.0, 0.0]
     for document in found["documents"]:
         for position, token in enumerate(document["tokens"][1:]):

@@ -4,11 +4,11 @@
 
     tools/llama_cpp_models.py MODEL FOLDER [NAME ...]
 
-MODEL is a folder as transformers writes it (a Llama without grouped queries, tied, with tokenizer.model). FOLDER
-gets NAME.gguf of each family, by default of all. Parts of a family that a Llama lacks are drawn from a seed:
-norms of heads, biases, sinks, routers, and experts as the trained network with noise. Some of these are bad
-models, but both programs compute the same one: matrices are FP32 on the grid of INT8 rows, so that an import
-changes no weight.
+MODEL is a folder in the form of transformers (a Llama without grouped queries, tied, with tokenizer.model).
+FOLDER receives NAME.gguf of each named family, or of all. The program invents the parts that a family has and a
+Llama lacks, from a seed: norms of heads, biases, sinks, routers, and experts, which are the trained network with
+noise. Some of these models are bad, but both programs compute the same model. Matrices are FP32 values of INT8
+rows, so that an import changes no weight.
 """
 
 import pathlib
@@ -45,7 +45,7 @@ class Trained:
 
 
 class Model:
-    """A file in the making."""
+    """A file under construction."""
 
     def __init__(self, trained, name, architecture, keys, pairs=False):
         self.trained, self.architecture, self.pairs = trained, architecture, pairs
@@ -91,7 +91,7 @@ class Model:
             if name in without:
                 continue
             values = self.trained.of_layer(layer, name) * (factors or {}).get(name, 1.0)
-            if self.pairs and name in ("attn_q", "attn_k"):  # the order in which converters write them
+            if self.pairs and name in ("attn_q", "attn_k"):  # llama.cpp's converters write these rows in this order
                 heads = self.trained.heads
                 values = values.reshape(heads, 2, -1, values.shape[1]).swapaxes(1, 2).reshape(values.shape)
             self.put(f"blk.{layer}.{name}.weight", values)
@@ -109,7 +109,7 @@ class Model:
             values = self.trained.of_layer(layer, name)
             self.put(f"blk.{layer}.{name}_exps.weight",
                      values + self.drawn(0.3 * values.std(), number, *values.shape))
-            if biased:  # in FP32, like biases
+            if biased:  # FP32, like all biases
                 drawn = self.drawn(0.02, number, values.shape[0]).astype(numpy.float32)
                 self.file.tensors.append((f"blk.{layer}.{name}_exps.bias", drawn.shape, gguf.TENSOR_F32,
                                           drawn.tobytes()))
@@ -123,7 +123,7 @@ def mixture(number, chosen, width):
 
 
 def make(name, trained):
-    """One family's file."""
+    """Makes one family's file."""
     dim, width = trained.dim, trained.dim // trained.heads
     hidden, root, layer_norm = trained.config["intermediate_size"], float(dim) ** 0.5, "attention.layer_norm_epsilon"
     few = {"expert_count": 4, "expert_used_count": 2}

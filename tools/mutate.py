@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mutates C++ sources of this tree, one place at a time, and says which mutants the tests notice (docs/trust.md).
+"""Mutates C++ sources of this tree, one place at a time, and reports which mutants the tests notice
+(fuzz/README.md).
 
-A mutant changes one operator, constant, condition or call. The tests that are linked with the changed file run: those of test/unit
-and test/reference first, then all others. The first failure ends them. The tree must be built with its tests, and its sources are
-changed while a mutant is tried; they are restored in any case, also after Ctrl-C.
+A mutant changes one operator, constant, condition or call. The program runs the tests that are linked with the
+changed file, first those of test/unit and test/reference, until one fails. The tree must be built with its
+tests. Its sources change while a mutant is tried; they are always restored, even after Ctrl-C.
 """
 import argparse
 import collections
@@ -19,10 +20,11 @@ import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[1]
 SOURCES = {".cpp", ".hpp", ".h", ".inc"}
-CPU_SECONDS_OF_A_TEST = 600  # of processor time, so a busy machine changes nothing
+CPU_SECONDS_OF_A_TEST = 600  # processor time, so that a busy machine changes nothing
 FIRST = ("test/unit/", "test/reference/", "test/component/")
 
-# (kind, what is found, what replaces it). clang-format puts spaces around binary operators only.
+# (kind of mutant, pattern to find, replacement). clang-format puts spaces around binary operators
+# only.
 OPERATORS = [(kind, re.compile(pattern), replacement) for kind, pattern, replacement in [
     ("comparison", r"(?<= )<(?= )", "<="),
     ("comparison", r"(?<= )<=(?= )", "<"),
@@ -45,7 +47,7 @@ OPERATORS = [(kind, re.compile(pattern), replacement) for kind, pattern, replace
     ("extremum", r"\bstd::max\b", "std::min"),
     ("index", r"(?<=\w\[)(\w+)(?=\])", r"\1 + 1"),
     ("call", r"^ +[a-z_][\w.]*(?:->\w+)*\([^;{}]*\);$", ""),
-    ("constant", r"(?<![\w.'])(\d+)(?![\w.'])", None),  # one more
+    ("constant", r"(?<![\w.'])(\d+)(?![\w.'])", None),  # each number becomes one greater
 ]]
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^[ \t]*#[^\n]*(?:\\\n[^\n]*)*',
                       re.DOTALL | re.MULTILINE)
@@ -59,12 +61,12 @@ class Failure(Exception):
 
 
 def blanked(text):
-    """The same text with spaces in place of comments, strings and directives, so that places stay where they are."""
+    """Replaces comments, strings and directives by spaces, so that positions stay the same."""
     return NOT_CODE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
 def mutants_of(file):
-    """Every mutant of a file, by place."""
+    """Returns every mutant of a file, by position."""
     code = blanked(file.read_text())
     found = conditions_of(file, code)
     start = 0
@@ -78,7 +80,7 @@ def mutants_of(file):
 
 
 def conditions_of(file, code):
-    """The condition of each `if`, negated; those that declare a variable stay."""
+    """Negates the condition of each `if`, except those that declare a variable."""
     found = []
     for place in re.finditer(r"\bif \(", code):
         end = closing(code, place.end())
@@ -90,7 +92,8 @@ def conditions_of(file, code):
 
 
 def closing(code, at):
-    """The place of the parenthesis that closes the one before `at`."""
+    """Returns the position of the parenthesis that closes the one that opens just before
+    `at`."""
     depth = 1
     while depth and at < len(code):
         depth += {"(": 1, ")": -1}.get(code[at], 0)
@@ -115,12 +118,12 @@ def output(arguments, folder):
 
 
 class Tests:
-    """Which test programs are made of which files."""
+    """Knows the source files of each test program."""
 
     def __init__(self, build):
         self.build = build
         listed = json.loads(output(["ctest", "--show-only=json-v1"], build))["tests"]
-        self.names = collections.defaultdict(list)  # of a program's tests, in CTest's order
+        self.names = collections.defaultdict(list)  # tests of each program, in CTest's order
         for test in listed:
             program = pathlib.Path(test.get("command", [""])[0])
             if build in program.parents:
@@ -133,7 +136,7 @@ class Tests:
         self.by_source = {source: set().union(*(self.by_object[each] for each in of)) for source, of in objects.items()}
 
     def objects_by_source(self):
-        """From Ninja's record of what each object was compiled from."""
+        """Returns the object files of each source, from Ninja's record of compilations."""
         found = collections.defaultdict(set)
         current = ""
         for line in output(["ninja", "-t", "deps"], self.build).splitlines():
@@ -144,7 +147,8 @@ class Tests:
         return found
 
     def programs(self, file):
-        """Programs that a change of a file may reach, in batches: the component's own, the other small ones, all others."""
+        """Returns the programs that a change of a file may affect, in batches: the component's own, the other small
+        ones, all others."""
         every = self.by_source.get(str(TREE / file), set())
         small = {program for program in every if program.startswith(FIRST)}
         own = {program for program in small if pathlib.Path(program).parent.name == pathlib.Path(file).parts[1]}
@@ -156,7 +160,7 @@ def limit_processor_time():
 
 
 def first_failure(tests, programs, jobs):
-    """The name of a test that fails; None: all of them pass."""
+    """Returns the name of a test that fails, or None if all pass."""
     expression = "^(" + "|".join(re.escape(name) for program in programs for name in {
         each.split(":")[0] for each in tests.names[program]}) + "):"
     done = subprocess.run(["ctest", "-R", expression, "--stop-on-failure", "-j", str(jobs), "--timeout", "0"], cwd=tests.build,
@@ -245,11 +249,11 @@ def options_of(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders of the tree, for example ip/rsa")
     parser.add_argument("--count", type=positive, default=20, help="mutants that are drawn (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of the draw (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the draw (default: %(default)s)")
     parser.add_argument("--build", type=lambda text: pathlib.Path(text).resolve(), default=TREE / "build", metavar="DIR")
     parser.add_argument("--journal", type=pathlib.Path, default=pathlib.Path("mutants.jsonl"), metavar="FILE",
-                        help="a line for each mutant; those in it are not tried again (default: %(default)s)")
-    parser.add_argument("--units-only", action="store_true", help="tests of test/unit, test/reference and test/component only")
+                        help="file with a line for each mutant; mutants in it are not tried again (default: %(default)s)")
+    parser.add_argument("--units-only", action="store_true", help="only tests of test/unit, test/reference and test/component")
     parser.add_argument("--list", action="store_true", help="list the drawn mutants, try none")
     parser.add_argument("--jobs", "-j", type=positive, default=2, help="processes at a time (default: %(default)s)")
     return parser.parse_args(arguments)

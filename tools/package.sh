@@ -16,7 +16,7 @@ out=${LEVEE_PACKAGES:-out/packages}
 python=${LEVEE_PYTHON:-/usr/bin/python3}
 version=$(sed -n 's/^project(levee VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 name=levee-$version-linux-$(uname -m)
-libraries=lib/levee/shared # Third-party libraries in the tarball and the wheel.
+libraries=lib/levee/shared # third-party libraries in the tarball and the wheel
 
 fail() {
     printf 'package.sh: %s\n' "$*" >&2
@@ -27,8 +27,8 @@ needs() {
     command -v "$1" >/dev/null || fail "'$1' is missing; on Debian: apt-get install $2"
 }
 
-# staged FOLDER: installs the tree there, with stripped programs and copies of all libraries except
-# those of the C library and the compiler, which every system has in this or a newer version.
+# staged FOLDER installs the tree in FOLDER, with stripped programs and copies of the libraries. It does not copy the
+# libraries of C and of the compiler, which every target system has in this or a newer version.
 staged() {
     [ -d "$1" ] && return
     needs patchelf patchelf
@@ -42,7 +42,8 @@ staged() {
         *) cp "$library" "$1/$libraries/" ;;
         esac
     done
-    # DT_RPATH and not DT_RUNPATH, so that the libraries also find each other there.
+    # libraries inherit the program's DT_RPATH, but not its DT_RUNPATH, so with DT_RPATH they also
+    # find each other in that folder
     patchelf --force-rpath --set-rpath "\$ORIGIN/../$libraries" "$1/bin/levee"
 }
 
@@ -57,8 +58,8 @@ tarball() {
     tar --sort=name --owner=0 --group=0 --numeric-owner -C "$stage" -czf "$out/$name.tar.gz" "$name"
 }
 
-# The program, scenarios, models, firmware, its HAL, pages, and the parts of `levee init`; no headers, libraries
-# to link or RTL to run.
+# The wheel has the program, scenarios, models, firmware, its HAL, pages, and the files for `levee init`. It has no
+# headers, no libraries to link, and no RTL to run.
 wheel() {
     "$python" -c 'import setuptools, wheel, pip' 2>/dev/null ||
         fail "$python lacks pip, setuptools or wheel; on Debian: apt-get install python3-pip python3-setuptools python3-wheel"
@@ -84,7 +85,7 @@ trap 'rm -rf "$stage"' EXIT
 for kind; do
     case $kind in
     deb | tarball | wheel) "$kind" ;;
-    *) fail "'$kind' is no package; expected deb, tarball or wheel" ;;
+    *) fail "'$kind' is not a kind of package; expected deb, tarball or wheel" ;;
     esac
 done
 ls -l "$out"

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs random descriptors on machines (test/firmware/random, docs/trust.md), and checks each run from outside.
+"""Runs random descriptors on machines (test/firmware/random, fuzz/README.md), and checks each run from outside.
 
     tools/random_firmware.py --programs 1000            # a thousand programs on every shipped machine
     tools/random_firmware.py --seed 7 kelle/systems/kelle.yaml kelle/demo.yaml
 
-A machine is a file below scenarios/: a system, which gets no model, or a scenario; or a folder, for its machines. Program i has the seed --seed + i. A run
-passes if
-  - the program ends with exit code 0: it has found nothing;
-  - the platform has counted as many executed and as many refused descriptors of each queue as the program;
+A machine is a file below scenarios/: a system, which gets no model, or a scenario. A folder stands for all its
+machines. Program i has the seed --seed + i. A run passes if
+  - the program ends with exit code 0, which states that it has found no error;
+  - platform and program count the same numbers of executed and of refused descriptors for each queue;
   - the lines of energy.csv add up to every sum of energies in results.json.
 Files of runs that fail stay in --out.
 """
@@ -26,8 +26,8 @@ from pathlib import Path
 
 TREE = Path(__file__).resolve().parent.parent
 PRICES = TREE / "test/firmware/random/prices.yaml"
-NO_MACHINES = ("veda/systems/eight_hbm.yaml",)  # A memory of another system.
-# Runs from statistics need sizes of compressed rows, which a compression block of a shipped system does not state.
+NO_MACHINES = ("veda/systems/eight_hbm.yaml",)  # a file that describes only a memory, for another system
+# Statistical runs need the sizes of compressed rows, which the compression block of a shipped system does not state.
 UNKNOWN_SIZES = "a timing-only run from statistics; expected the block's 'expected'"
 FOLDERS = ("systems", "hybrids/systems", "kelle/systems", "veda/systems", "cambricon/systems", "pim/systems")
 DEMOS = ("cambricon/demo.yaml", "hybrids/crossbars_kelle.yaml", "hybrids/flash_cpq.yaml", "hybrids/flash_joined.yaml",
@@ -42,14 +42,14 @@ def shipped_machines():
 
 
 def machines_of(name):
-    """A file, or the shipped machines of a folder."""
+    """Returns the file itself, or all machines in a folder of scenarios/."""
     if name.endswith(".yaml"):
         return [name]
     return [machine for machine in shipped_machines() if machine.startswith(f"{name}/" if name else "")]
 
 
 def check_energy(out, metrics):
-    """The ledger's lines against the sums of results.json."""
+    """Compares the lines of energy.csv with the sums of results.json."""
     sums = collections.Counter()
     with open(out / "energy.csv", encoding="utf-8") as file:
         for line in csv.DictReader(file):
@@ -67,7 +67,7 @@ def check_energy(out, metrics):
 
 
 def check_counts(text, log, metrics):
-    """Descriptors of each queue as the program has counted them, and as the platform has."""
+    """Compares the program's counts of descriptors with the platform's."""
     stops = collections.Counter(line.split("] stopped:")[0][1:] for line in log.splitlines() if "] stopped:" in line)
     for line in text.splitlines():
         words = line.split()
@@ -76,7 +76,7 @@ def check_counts(text, log, metrics):
         name, executed, refused = words[1], int(words[2]), int(words[3])
         if metrics[f"{name}.operations"] != executed:
             yield f"{name} has executed {metrics[f'{name}.operations']} descriptors, the program counts {executed}"
-        # A queue that was reset while it ran may have stopped before the program looked.
+        # If a queue was reset while it ran, it may have stopped before the program looked.
         if stops[name] < refused or stops[name] > refused and words[4:] != ["at", "least"]:
             yield f"{name} was reported to stop {stops[name]} times, the program counts {refused}"
 
@@ -112,7 +112,7 @@ class Run:
         if UNKNOWN_SIZES in done.stderr:
             self.metrics = {"random.skipped": 1}
             return self
-        # 7: a check of the platform has warned of the program, as of rows that overlap each other.
+        # exit code 7: a check of the platform has warned, for example of rows that overlap
         if done.returncode not in (0, 1, 7):
             self.faults.append(f"levee ended with {done.returncode}: {done.stderr[-300:]}")
             return self
@@ -131,9 +131,9 @@ def main():
     parser.add_argument("--build", type=Path, default=TREE / "build")
     parser.add_argument("--out", type=Path, default=TREE / "out/random_firmware")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--programs", type=int, default=1, help="for each machine")
-    parser.add_argument("--rounds", type=int, default=100, help="of a program")
-    parser.add_argument("--limit", type=int, default=1800, help="seconds, after which a run counts as one that hangs")
+    parser.add_argument("--programs", type=int, default=1, help="programs for each machine")
+    parser.add_argument("--rounds", type=int, default=100, help="rounds of a program")
+    parser.add_argument("--limit", type=int, default=1800, help="seconds after which a run counts as hanging")
     parser.add_argument("--timing-only", action="store_true", help="runs without data")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--operations", action="store_true", help="print how many of each operation were executed")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the tables of a reproduction into its page.
+"""Puts the tables of a reproduction into its pages.
 
     ./levee reproduce kelle && tools/reproduction_tables.py
     tools/reproduction_tables.py --check          # lists tables that differ from the folder's
 
-In scenarios/PAPER/README.md (for `silicon`: docs/validation.md) it replaces only the text between <!-- NAME -->
+In the pages of scenarios/PAPER (for `silicon`: docs/validation.md) it replaces only the text between <!-- NAME -->
 and <!-- end -->. NAME is `errors`, `classes`, `rows`, `variants`, `figure_13`, `devices`, one of
-common_tables.TABLES, or a file of the folder's plots/. --check also lists sentences of pages with other figures
-of devices.
+common_tables.TABLES, or a file of the folder's plots/. --check also lists sentences of pages whose figures of
+devices differ.
 """
 import argparse
 import csv
@@ -24,7 +24,7 @@ PAGES = {"silicon": "docs/validation.md"}
 
 
 def number(text):
-    """Four digits of a number; other text as it is."""
+    """Formats a number with four digits. Other text is unchanged."""
     try:
         value = float(text)
     except ValueError:
@@ -107,14 +107,8 @@ def block(folder, name):
     return own[name](folder) if name in own else plot(folder, name)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, help="of the reproduction; default out/reproduce/PAPER")
-    parser.add_argument("--paper", default="kelle")
-    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a table differs")
-    request = parser.parse_args()
-    folder = request.folder or Path("out/reproduce") / request.paper
-    page = ROOT / PAGES.get(request.paper, f"scenarios/{request.paper}/README.md")
+def with_tables(page, folder):
+    """Returns the page's text with the folder's tables, and the names of the tables that differ from the page's."""
     differ = []
 
     def replace(match):
@@ -126,15 +120,29 @@ def main():
             differ.append(match[1])
         return text
 
-    text = re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", replace, page.read_text(), flags=re.S)
-    if request.check:
-        wrong = [f"{page}: the table '{name}' is not that of {folder}" for name in differ]
-        wrong += silicon_table.missing(folder) if request.paper == "silicon" else []
-        print("\n".join(wrong))
-        return 1 if wrong else 0
-    page.write_text(text)
-    print(f"{page}: {len(differ)} tables changed" + (": " + ", ".join(differ) if differ else ""))
-    return 0
+    return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", replace, page.read_text(), flags=re.S), differ
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, help="folder of the reproduction; default out/reproduce/PAPER")
+    parser.add_argument("--paper", default="kelle")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a table differs")
+    request = parser.parse_args()
+    folder = request.folder or Path("out/reproduce") / request.paper
+    names = [PAGES[request.paper]] if request.paper in PAGES else (ROOT / "scenarios" / request.paper).glob("*.md")
+    wrong = []
+    for page in sorted(ROOT / name for name in names):
+        text, differ = with_tables(page, folder)
+        wrong += [f"{page}: the table '{name}' is not that of {folder}" for name in differ]
+        if not request.check:
+            page.write_text(text)
+            print(f"{page}: {len(differ)} tables changed" + (": " + ", ".join(differ) if differ else ""))
+    if not request.check:
+        return 0
+    wrong += silicon_table.missing(folder) if request.paper == "silicon" else []
+    print("\n".join(wrong))
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

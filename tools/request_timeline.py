@@ -5,7 +5,7 @@ NAME).
 
     request_timeline.py NAME "CAPTION=out/run/timeline.json.gz" ... > picture.svg
 
-All parts have the same scale, and begin with the first span. The same timelines give the same bytes.
+All parts have the same scale and begin with the first span. Equal timelines give equal bytes.
 """
 
 import gzip
@@ -22,7 +22,7 @@ COLOURS = {
 
 
 def read(path, component):
-    """Names of the tracks, and spans [track, name, details, from, to] in ps since the first."""
+    """Returns names of the tracks, and spans [track, name, details, from, to] in ps since the first one."""
     with gzip.open(path, "rt") as file:
         events = json.load(file)["traceEvents"]
     processes = {e["pid"]: e["args"]["name"] for e in events if e.get("name") == "process_name"}
@@ -42,7 +42,7 @@ def text(x, y, words, size=12, anchor="start"):
 
 
 def axis(y, scale, end):
-    """Lines every 10 us, or as many as fit."""
+    """Draws lines every 10 us, or as many as fit."""
     step = 10_000_000
     while end / step > 20:
         step *= 2

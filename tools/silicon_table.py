@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of measured devices in docs/validation.md, and the sentences with its figures, from `levee
+"""Makes the table of measured devices in docs/validation.md, and the sentences with its figures, from `levee
 reproduce silicon`."""
 import csv
 import re
@@ -8,15 +8,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SUMS = {"all": "all", "all that fit": "the {devices} that fit"}
 WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-# Sentences that repeat the sums; names from figures() are replaced by numbers.
+# Sentences of the page that repeat the table's totals. Names from figures() are replaced by
+# numbers.
 SENTENCES = {
     "docs/validation.md": [
-        "The {devices} devices with two rows or more\nhave {rows} rows, a median of {median} % and a worst error of {worst} %.",
-        "The other {fit_devices} have {fit_rows} rows, a median of {fit_median} % and a\nworst error of {fit_worst} %",
+        "devices have two rows or more, {rows} rows in all. Their median error is {median} %, and the worst is {worst} %.",
+        "The other {fit_devices}, with {fit_rows} rows, have a median error of {fit_median} % and a worst error of {fit_worst} %",
     ],
-    "README.md": ["held-out rows are {median} % off (median), {worst:.0f} % at worst; "
-                  "{fit_median} and {fit_worst:.0f} % on the {fit_devices} devices that a constant fits"],
-    "docs/reproduce.md": ["1.1 to 3 times the measured rates; {median} % with one constant a device"],
+    "README.md": ["a median error of {median} % and a worst error of {worst:.0f} % "
+                  "({fit_median} % and {fit_worst:.0f} % on the {fit_devices} devices that a constant fits)"],
+    "docs/reproduce.md": ["with one fitted constant for each device the median error is {median} %"],
 }
 
 
@@ -30,7 +31,7 @@ def percent(text):
 
 
 def unfit():
-    """Names of the constants that, by the description, predict no rows."""
+    """Returns the names of the constants whose description says that they predict no rows."""
     text = (ROOT / "scenarios/silicon/reproduce/devices.yaml").read_text()
     return set(re.findall(r"^  (\w+): \{form: .*fits: false", text, flags=re.M))
 
@@ -76,7 +77,7 @@ def figures(folder):
 
 
 def missing(folder):
-    """Sentences of a page that lack these figures."""
+    """Returns the sentences that a page lacks, with these figures."""
     words = lambda text: " ".join(text.split())
     return [f"{page}: does not say '{words(sentence.format(**figures(folder)))}', as {folder} has it"
             for page, sentences in SENTENCES.items() for sentence in sentences

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""site.py [--check] [--out DIR] [--levee PROGRAM]: makes a site of the tree's pages (docs/, READMEs) with
-MkDocs.
+"""site.py [--check] [--out DIR] [--levee PROGRAM] makes a site of the tree's pages (docs/, READMEs) with MkDocs.
 
-Pages link to each other, and to sources, by their places in the tree; so they are copied in the same
-layout, with the files that they link to. A link that leads nowhere, to a file or to a heading, is an
-error, reported with page and line. --check only checks the links and the list in mkdocs.yml, and needs
-no MkDocs.
+Pages link to each other and to sources by their places in the tree. They are therefore copied in the same
+layout, with the files to which they link. A link to a missing file or heading is an error, which is reported
+with page and line. --check only checks the links and the list in mkdocs.yml, and does not need MkDocs.
 """
 import argparse
 import pathlib
@@ -18,13 +16,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(?<!\!)\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
-# Pages that are made with the site and are not in the tree: a tool that prints each, or arguments of the program.
-# Other pages do not link to the first.
+# Pages that are generated with the site and are not in the tree. A tool or a command of the program prints each. Other
+# pages do not link to the first of them.
 MADE = {"docs/registers.md": ["tools/registers.sh"], "docs/parameters.md": ["levee", "schema", "--markdown"]}
 
 
 def lines_of_text(text):
-    """Numbered lines outside of code blocks, without code spans."""
+    """Returns numbered lines outside of code blocks, without code spans."""
     fenced = False
     for number, line in enumerate(text.splitlines(), 1):
         if FENCE.match(line):
@@ -38,7 +36,7 @@ def without_code(line):
 
 
 def slug(heading):
-    """Name of a heading as GitHub and MkDocs make it."""
+    """Returns the name of a heading as GitHub and MkDocs make it."""
     heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     heading = re.sub(r"[^\w\s-]", "", heading.replace("`", "")).strip().lower()
     return re.sub(r"\s", "-", heading)
@@ -57,10 +55,10 @@ def tracked():
     if shutil.which("git"):
         listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
         names = listed.stdout.split("\0")
-    if not any(names):  # Without a repository: an archive of the tree.
+    if not any(names):  # outside a repository, the tree is an unpacked archive
         names = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*.md") if "build" not in str(path.relative_to(ROOT))]
     pages = [ROOT / name for name in sorted(names) if name and not name.startswith("test/")]
-    return [page for page in pages if page.exists()]  # git lists a deleted page until its deletion is staged
+    return [page for page in pages if page.exists()]  # git lists a deleted page until the deletion is staged
 
 
 def is_there(path):
@@ -77,7 +75,7 @@ def links(page):
 
 
 def target_of(page, link):
-    """The file or folder that a link names, and its heading."""
+    """Returns the file or folder that a link names, and its heading."""
     path, _, heading = link.partition("#")
     return ((page.parent / path).resolve() if path else page), heading
 
@@ -98,7 +96,7 @@ def broken_links(pages):
 
 
 def broken_navigation():
-    """Pages that mkdocs.yml lists twice, or that do not exist."""
+    """Returns pages that mkdocs.yml lists twice, or that do not exist."""
     listed = {}
     for number, line in enumerate((ROOT / "mkdocs.yml").read_text(encoding="utf-8").splitlines(), 1):
         entry = re.match(r"\s*- .*?: (\S+\.md)$", line)
@@ -113,7 +111,7 @@ def broken_navigation():
 
 
 def stage(pages, out):
-    """Copies the pages, and the files to which they link, to the place where MkDocs reads them."""
+    """Copies the pages, and the files to which they link, to the folder that MkDocs reads."""
     for page in pages:
         text = page.read_text(encoding="utf-8")
         for _, link in links(page):
@@ -156,9 +154,9 @@ def main():
     if arguments.check:
         return 0
     if not shutil.which("mkdocs"):
-        sys.exit("mkdocs is not on the path, and makes the site (Debian: mkdocs); --check does without")
+        sys.exit("mkdocs, which makes the site, is not on the PATH (Debian: mkdocs); --check does not need it")
     if not shutil.which(arguments.levee):
-        sys.exit(f"{arguments.levee} is not there, and writes {', '.join(MADE)}; './levee build' makes it")
+        sys.exit(f"{arguments.levee} is missing, and writes {', '.join(MADE)}; './levee build' makes it")
     out = pathlib.Path(arguments.out).resolve()
     source = out / "pages"
     shutil.rmtree(source, ignore_errors=True)

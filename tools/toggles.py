@@ -11,7 +11,7 @@ FOLDER has the results of a run from its start, with RTL in the block's place an
 TOP is a design of rtl/designs.cmake; its parameters are those of the run that differ from the module's defaults.
 Yosys maps it to two-input gates and flip-flops; the waves' inputs drive them, cycle by cycle. A switching is a
 change of a net from one cycle to the next, without glitches, wires and the clock; `loads` weights it by the gates
-that the net drives. The table of docs/energy.md:
+that the net drives. The table of docs/energy.md comes from these runs and arguments:
 
     kelle/demo --max-sim-time 340us --set system.blocks.rsa_kv=null, and of system.blocks.rsa: rows=4 columns=4
         rtl=rsa_4x4: rsa rsa Rows=4 Cols=4 Sums=32
@@ -61,7 +61,7 @@ def netlist(top, parameters, work):
 
 
 def changes(lines, codes):
-    """The new values of the ports at each time: [(name, value)]."""
+    """Returns the new values of the ports at each time: [(name, value)]."""
     found = []
     for line in lines:
         kind, code = line[0], line[1:].rstrip()
@@ -78,7 +78,7 @@ def changes(lines, codes):
 
 
 def read_header(lines, names):
-    """The ports' names by the file's codes for them."""
+    """Returns a dictionary from the codes in the waveform file to the ports' names."""
     codes, scopes = {}, []
     for words in map(str.split, lines):
         if words[:1] == ["$enddefinitions"]:
@@ -93,7 +93,7 @@ def read_header(lines, names):
 
 
 def port_values(path, names):
-    """The ports' values in each cycle, when the clock rises."""
+    """Returns the ports' values in each cycle, at the rising edge of the clock."""
     values = dict.fromkeys(names, 0)
     try:
         lines = open(path, encoding="ascii")
@@ -111,7 +111,7 @@ def port_values(path, names):
 
 
 class Nets:
-    """The gates in an order in which operands precede their users."""
+    """Returns the gates, sorted so that each gate comes after the gates that drive it."""
 
     def __init__(self, module):
         self.ports, self.loads, self.order = module["ports"], defaultdict(int), []
@@ -151,8 +151,8 @@ def net(bit):
 
 
 def program(nets):
-    """C code that reads one line of input bits per cycle, prints each cycle's outputs, and finally
-    each net's switchings."""
+    """Makes a C program that reads one line of input bits per cycle, prints each cycle's outputs, and finally
+    prints how often each net has switched."""
     most = max(bit for bit in nets.driven())
     inputs = [bit for name, port in nets.ports.items() if port["direction"] == "input" and name != "clk_i"
               for bit in port["bits"]]
@@ -200,7 +200,8 @@ def bits_of(value, count):
 
 
 def simulate(nets, waves, work):
-    """The switchings of each net, the number of cycles, and of those in which outputs are the waves'."""
+    """Returns how often each net has switched, the number of cycles, and the number of cycles in which the outputs
+    equal those of the waves."""
     Path(f"{work}/netlist.c").write_text(program(nets), encoding="utf-8")
     subprocess.run(["cc", "-O0", "-o", f"{work}/netlist", f"{work}/netlist.c"], check=True)
     of_direction = {way: [(name, len(port["bits"])) for name, port in nets.ports.items()
@@ -216,7 +217,8 @@ def simulate(nets, waves, work):
 
 
 def energies(folder, block):
-    """Counts and picojoules of the block's own events except time, by list."""
+    """For each price list, returns the counts and picojoules of the block's events, without energy that depends
+    on time."""
     for path in sorted(folder.glob("energy*.csv")):
         events = defaultdict(lambda: [0, 0.0])
         with open(path, encoding="utf-8", newline="") as lines:

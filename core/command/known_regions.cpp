@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/command/known_regions.hpp"
 
+#include <algorithm>
+
 namespace levee {
 
 const KnownRegions::Region& KnownRegions::at(std::uint64_t address)
@@ -12,10 +14,16 @@ const KnownRegions::Region& KnownRegions::at(std::uint64_t address)
 
 const KnownRegions::Region* KnownRegions::known(std::uint64_t address) const
 {
-    for (const Region& region : regions_)
-        if (address >= region.first && address <= region.last)
-            return &region;
-    return nullptr;
+    const auto contains = [address](const Region& region) {
+        return address >= region.first && address <= region.last;
+    };
+    if (latest_ < regions_.size() && contains(regions_[latest_]))
+        return &regions_[latest_];
+    const auto at = std::ranges::find_if(regions_, contains);
+    if (at == regions_.end())
+        return nullptr;
+    latest_ = static_cast<std::size_t>(at - regions_.begin());
+    return &*at;
 }
 
 bool KnownRegions::holds(const Region& region, const AccessPattern& pattern)

@@ -13,7 +13,8 @@ namespace levee {
 
 namespace {
 
-/// Calls move(address, packed, bytes) for each row, with a constant size for rows of one word.
+/// Calls move(address, packed, bytes) for each row. If rows have one word, the size is a
+/// compile-time constant.
 void for_each_row(std::uint64_t row_bytes, std::span<const std::uint64_t> addresses, auto* packed,
                   auto move)
 {
@@ -49,13 +50,13 @@ bool MemoryAccess::tracks(Direction direction, std::uint64_t address)
     return KnownRegions::notices(regions_.at(address), direction);
 }
 
-/// Guards against timing-only runs that move payload and functional runs that do not: both would
-/// fail silently.
+/// Throws if a timing-only run moves payload, or if a functional run moves none. Otherwise, both
+/// errors would go unnoticed.
 void MemoryAccess::check_payload(const void* packed) const
 {
     if (timing_only() != (packed == nullptr))
-        fail(timing_only() ? "an access to payload moves bytes in a timing-only run"
-                           : "an access to payload moves none in a functional run");
+        fail(timing_only() ? "a payload access moves bytes in a timing-only run"
+                           : "a payload access moves no bytes in a functional run");
 }
 
 void MemoryAccess::read(const AccessPattern& pattern, void* packed, std::uint32_t field)
@@ -107,8 +108,8 @@ bool MemoryAccess::fetch(const AccessPattern& pattern, void* packed)
     return true;
 }
 
-/// Timing-only: an access to payload in one memory, reported to it directly if it tracks accesses.
-/// False if the access has to go over the bus.
+/// Timing-only: accounts for an access to payload directly at its memory, if that tracks accesses.
+/// Returns false if the access must go through the bus.
 bool MemoryAccess::account(Direction direction, const AccessPattern& pattern)
 {
     if (!timing_only())
@@ -131,7 +132,8 @@ std::optional<KnownRegions::Direct> MemoryAccess::direct(Direction direction,
     return timing_only() ? regions_.direct(direction, pattern) : std::nullopt;
 }
 
-/// Timing-only: the memory that contains all of the rows, if its words may be accessed directly.
+/// Timing-only: returns the memory that contains all of the rows, if its words are accessible
+/// without the bus.
 const KnownRegions::Region* MemoryAccess::reachable(Direction direction, const RowList& rows)
 {
     return timing_only() && !rows.empty() ? regions_.reachable(direction, rows.spread().ends())
@@ -212,7 +214,7 @@ void MemoryAccess::open(Direction direction, const AccessPattern& pattern, std::
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }
 
-/// In timing-only runs a memory that does not track accesses needs no notice.
+/// Discards the bytes of a pattern. Timing-only runs do this only in memories that track accesses.
 void MemoryAccess::discard(const AccessPattern& pattern)
 {
     if (timing_only()) {

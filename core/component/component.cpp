@@ -51,13 +51,6 @@ std::vector<Parameter> parameters_read(const config::MapReader& reader,
     return parameters;
 }
 
-void show_as(std::vector<Parameter>& parameters, std::string_view name, const std::string& text)
-{
-    for (Parameter& parameter : parameters)
-        if (parameter.first == name)
-            parameter.second = text;
-}
-
 void Component::use(CommandQueue& its_queue)
 {
     queue = &its_queue;

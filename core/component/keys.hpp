@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that components of all types have.
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -20,15 +19,15 @@ namespace config {
 class MapReader;
 }
 
-inline constexpr std::uint64_t shortest_cycle_is_1_ps = 1'000'000'000'000;
+inline constexpr std::uint64_t shortest_cycle_is_1_ps = ps_per_second;
 
-/// The clock of a component that works in cycles (read_clock).
+/// Key for the clock of a component that works in cycles (read_clock()).
 inline constexpr config::Key clock_key =
     config::quantity("clock", config::Dimension::Frequency, "Clock of the component.",
                      {1, shortest_cycle_is_1_ps})
         .or_else_is("the core's");
 
-/// The data that a memory may hold.
+/// Data that a memory may hold.
 inline constexpr config::Word role_words[] = {{"model", LEVEE_ROLE_MODEL},
                                               {"kv", LEVEE_ROLE_KV},
                                               {"activations", LEVEE_ROLE_ACTIVATIONS},
@@ -47,12 +46,10 @@ inline constexpr config::Word implementation_words[] = {
     {"rtl", static_cast<std::int64_t>(Implementation::Rtl)},
     {"lockstep", static_cast<std::int64_t>(Implementation::Lockstep)},
     {"rtl_cycle", static_cast<std::int64_t>(Implementation::RtlCycle)}};
-/// The key of each component that has operations.
 inline constexpr config::Key implementation_key =
     config::word("impl", implementation_words, "The implementation of its operations.")
         .or_else("tlm");
 
-/// The keys of a component that has RTL (core/component/rtl_choice.hpp).
 inline constexpr config::Key rtl_forms[] = {
     config::text("rtl", "A design of the tree."),
     config::map("rtl", own_rtl::description_keys, "A design that it describes.")};
@@ -64,15 +61,11 @@ inline constexpr config::Key rtl_key =
 inline constexpr config::Key assertions_key =
     config::flag("assertions", "The design has its assertions and cover points.").or_else("false");
 
-/// All keys of a component of this type, including those of every component. The span stays valid.
-/// Empty if the type declares none.
+/// Returns all keys of a component of this type, including those that every component has. The span
+/// stays valid. It is empty if the type declares no keys.
 [[nodiscard]] std::span<const config::Key> keys_of(const Declaration& declaration);
 
-/// The type's own keys that `reader` (with keys_of(declaration)) has read, with their values.
 [[nodiscard]] std::vector<Parameter> parameters_read(const config::MapReader& reader,
                                                      const Declaration& declaration);
-
-/// Replaces the text of one parameter whose value does not explain itself.
-void show_as(std::vector<Parameter>& parameters, std::string_view name, const std::string& text);
 
 } // namespace levee

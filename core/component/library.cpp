@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using config::Error;
 
-/// An ELF file of this machine's kind, read as far as its sections' names and contents.
+/// An ELF file for this machine. Only section names and contents are read.
 class LibraryFile {
 public:
     explicit LibraryFile(const fs::path& path)
@@ -35,7 +35,8 @@ public:
     {
     }
 
-    /// Why it is no shared library of this machine; empty: it is one.
+    /// Returns the reason why the file is not a shared library for this machine; empty if it is
+    /// one.
     [[nodiscard]] std::string fault()
     {
         unsigned char ident[EI_NIDENT] = {};
@@ -43,13 +44,13 @@ public:
             return "is not a shared library: it does not begin with an ELF header";
         if (ident[EI_CLASS] != ELFCLASS64 || !read(0, &head_, sizeof head_) ||
             head_.e_machine != machine)
-            return "is an ELF file of another machine; expected a shared library of this one";
+            return "is an ELF file of another machine; expected a shared library for this one";
         if (head_.e_type != ET_DYN)
             return "is an ELF file but not a shared library";
         return "";
     }
 
-    /// Whether the file is shorter than its header states.
+    /// Whether the file is shorter than its ELF header states.
     [[nodiscard]] bool is_cut() const
     {
         const std::uint64_t headers = std::uint64_t{head_.e_shnum} * head_.e_shentsize;
@@ -71,8 +72,8 @@ public:
         return std::nullopt;
     }
 
-    /// Names that the library defines for others, in order, and whether each is weak. Names that
-    /// several sources may define are weak: inline functions, vtables.
+    /// Returns the names that the library exports, in order, and whether each is weak. Names that
+    /// several sources may define, such as inline functions and vtables, are weak.
     [[nodiscard]] std::map<std::string, bool> defined()
     {
         std::map<std::string, bool> all;
@@ -112,7 +113,7 @@ private:
             stream_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)));
     }
 
-    /// Content of a section; empty if the file has less.
+    /// Returns the content of a section; empty if the file is too short.
     std::string content(const Elf64_Shdr& section)
     {
         std::string bytes(section.sh_size <= bytes_ ? section.sh_size : 0, '\0');
@@ -134,7 +135,7 @@ private:
     Elf64_Ehdr head_{};
 };
 
-/// Returns the value of `what` from lines "what=value".
+/// Returns the value of `what` in lines of the form "what=value".
 std::string value_of(const std::string& identity, const std::string& what)
 {
     std::istringstream lines(identity);
@@ -144,7 +145,7 @@ std::string value_of(const std::string& identity, const std::string& what)
     return "unknown";
 }
 
-/// Sentence on the first thing on which a plug-in and this program do not agree, or empty.
+/// Describes the first property in which a plug-in and this program differ; empty if there is none.
 std::string difference(const std::string& identity)
 {
     std::istringstream lines(LEVEE_PLUGIN_IDENTITY);
@@ -154,12 +155,11 @@ std::string difference(const std::string& identity)
         if (found != expected)
             return "is built for another Levee: its " + what + " is " + config::in_quotes(found) +
                    "; expected '" + expected +
-                   "', as built against the files installed with this program";
+                   "' (build it against the files installed with this program)";
     }
     return "";
 }
 
-/// The C++ name of a symbol, or itself.
 std::string demangled(const std::string& symbol)
 {
     int status = 0;
@@ -169,7 +169,7 @@ std::string demangled(const std::string& symbol)
     return text;
 }
 
-/// The message of dlopen, with the C++ names of symbols.
+/// Returns the error message of dlopen(), with demangled symbols.
 std::string loader_message()
 {
     std::string text = dlerror();
@@ -182,9 +182,10 @@ std::string loader_message()
     return text.replace(begin, symbol.size(), demangled(symbol));
 }
 
-/// Name of a module that both a library and this program define, so that the library would use the
-/// program's; empty: none. A module has several bases and therefore a thunk of its destructor; a
-/// reference, which plug-ins may contain, has none.
+/// Returns the name of a module that both a library and this program define; empty if there is
+/// none. The library would wrongly use the program's module. A definition is recognised by a thunk
+/// of the module's destructor, which exists because a module has several base classes. Plug-ins may
+/// merely refer to a module of the program, which needs no thunk.
 std::string module_of_both(const std::map<std::string, bool>& defined)
 {
     const std::string scope = "_N5levee", destructor = "D0Ev";
@@ -209,10 +210,10 @@ const link_map* object_of(void* handle)
     return object;
 }
 
-/// Names of the libraries that an object asks for.
+/// Returns the names of the libraries that an object depends on.
 std::vector<std::string> needed_by(const link_map& object)
 {
-    const char* names = nullptr; // the loader has turned the offset into an address
+    const char* names = nullptr; // The loader has replaced the offset by an address.
     for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry)
         if (entry->d_tag == DT_STRTAB)
             names = std::bit_cast<const char*>(entry->d_un.d_ptr);
@@ -223,7 +224,7 @@ std::vector<std::string> needed_by(const link_map& object)
     return needed;
 }
 
-/// Adds an object and the objects that it needs, without duplicates.
+/// Adds an object and its dependencies, without duplicates.
 void add_with_needed(const link_map* object, std::vector<const link_map*>& objects)
 {
     if (std::find(objects.begin(), objects.end(), object) != objects.end())
@@ -232,7 +233,7 @@ void add_with_needed(const link_map* object, std::vector<const link_map*>& objec
     for (const std::string& name : needed_by(*object))
         if (void* const handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD)) {
             add_with_needed(object_of(handle), objects);
-            dlclose(handle); // the library stays loaded, since others need it
+            dlclose(handle); // The library stays loaded, because others depend on it.
         }
 }
 

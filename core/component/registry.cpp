@@ -14,11 +14,11 @@ namespace {
 
 struct Registered {
     ComponentType type;
-    const void* object; ///< the program or library that registers it
+    const void* object; ///< The program or library that registers it.
 };
 
-/// Registrations run before main(), in an order that the linker determines, and when a library is
-/// loaded directly or as a dependency.
+/// All registered types. Registrations run before main(), in an order that the linker determines,
+/// or when a library is loaded.
 std::vector<Registered>& registered()
 {
     static std::vector<Registered> types;
@@ -30,7 +30,8 @@ std::vector<Registered>& registered()
     throw std::logic_error("the component type '" + std::string(declaration.type) + "' " + what);
 }
 
-/// Messages, schema and price lists know each of these by its name.
+/// Refuses duplicate names of keys, opcodes, fields and events, because messages, the schema and
+/// price lists identify them by name.
 void check_names(const Declaration& declaration)
 {
     const auto once = [&](const auto& all, const std::string& what) {
@@ -41,6 +42,10 @@ void check_names(const Declaration& declaration)
                 fail(declaration, "declares the " + what + " '" + one->name + "' twice");
     };
     once(keys_of(declaration), "key");
+    for (const char* const name : declaration.derived)
+        if (config::find_key(declaration.parameters, name) != nullptr)
+            fail(declaration, "declares the derived parameter '" + std::string(name) +
+                                  "', which is one of its keys");
     once(declaration.opcodes, "opcode");
     once(declaration.fields, "field");
     once(declaration.events, "event");
@@ -74,7 +79,6 @@ std::vector<ComponentType> types_of(const void* object)
     return types;
 }
 
-/// A library, loaded when it is first needed.
 const LoadedLibrary& loaded(const config::ComponentLibrary& library)
 {
     static std::map<std::filesystem::path, LoadedLibrary> libraries;
@@ -83,7 +87,8 @@ const LoadedLibrary& loaded(const config::ComponentLibrary& library)
     return known != libraries.end() ? known->second : libraries[file] = load_library(library);
 }
 
-/// Throws config::Error if a library is already among these files, also under another name.
+/// Throws config::Error if these files include a library that is loaded already, even under another
+/// name.
 void check_once(const config::ComponentLibrary& library,
                 const std::vector<std::filesystem::path>& files)
 {
@@ -95,7 +100,6 @@ void check_once(const config::ComponentLibrary& library,
                                                    "; expected each library once");
 }
 
-/// Adds the types of a library to others.
 void add_types(std::vector<ComponentType>& types, const config::ComponentLibrary& library)
 {
     const auto refuse = [&](const std::string& what) {

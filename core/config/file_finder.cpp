@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Scenario names in the folder and in each paper's folder; other folders hold parts of scenarios
-/// and studies.
+/// Names of the scenarios in the folder and in each paper's folder. Other folders contain only
+/// parts of scenarios, and studies.
 std::vector<std::string> scenario_names(const fs::path& folder)
 {
     std::vector<std::string> names;
@@ -39,7 +39,7 @@ std::vector<std::string> scenario_names(const fs::path& folder)
     return names;
 }
 
-/// Files below the folder, in any, that have axes or faults.
+/// Files in the folder and its subfolders that are studies, because they have axes or faults.
 std::vector<std::string> study_names(const fs::path& folder)
 {
     std::vector<std::string> names;
@@ -60,7 +60,8 @@ std::vector<std::string> study_names(const fs::path& folder)
     return names;
 }
 
-/// "PATH is a pipe; expected a file" of the first candidate that is neither a file nor a folder.
+/// Returns a message such as "PATH is a pipe; expected a file" for the first candidate that is
+/// neither a file nor a folder.
 std::string other_kind(std::initializer_list<fs::path> candidates)
 {
     std::error_code ignored;
@@ -68,6 +69,17 @@ std::string other_kind(std::initializer_list<fs::path> candidates)
         if (fs::exists(candidate, ignored) && !fs::is_directory(candidate, ignored))
             return candidate.lexically_normal().string() + " " + why_unreadable(candidate);
     return "";
+}
+
+/// Throws Error if the file is an ELF file.
+void refuse_program(const fs::path& file, const std::string& kind)
+{
+    constexpr std::string_view magic = "\177ELF";
+    std::string begin(magic.size(), '\0');
+    regular_stream(file).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    if (begin == magic)
+        throw Error(in_quotes(file.string()) + " is a program, not a " + kind +
+                    "; expected a YAML file, or the command levee run --app " + file.string());
 }
 
 } // namespace
@@ -84,25 +96,31 @@ fs::path folder_beside(const Place& place)
 
 fs::path FileFinder::scenario(const std::string& name) const
 {
-    if (const auto found = named(name, fs::path()))
+    if (const auto found = named(name, fs::path())) {
+        refuse_program(*found, "scenario");
         return *found;
-    throw Error(missing(name, "scenario", "scenarios", scenario_names(scenarios_)));
+    }
+    throw Error(missing(name, fs::path(), "scenario", "scenarios", scenario_names(scenarios_)));
 }
 
 fs::path FileFinder::scenario(const std::string& name, const Place& place) const
 {
-    const auto found = named(name, folder_beside(place));
+    const fs::path folder = folder_beside(place);
+    const auto found = named(name, folder);
     if (!found)
-        throw Error(place, missing(name, "scenario", "scenarios", scenario_names(scenarios_)));
+        throw Error(place,
+                    missing(name, folder, "scenario", "scenarios", scenario_names(scenarios_)));
     check_reach(*found, place);
     return found->lexically_normal();
 }
 
 fs::path FileFinder::study(const std::string& name) const
 {
-    if (const auto found = named(name, fs::path()))
+    if (const auto found = named(name, fs::path())) {
+        refuse_program(*found, "study");
         return *found;
-    throw Error(missing(name, "study", "studies", study_names(scenarios_)));
+    }
+    throw Error(missing(name, fs::path(), "study", "studies", study_names(scenarios_)));
 }
 
 std::optional<fs::path> FileFinder::named(const std::string& name, const fs::path& folder) const
@@ -115,11 +133,11 @@ std::optional<fs::path> FileFinder::named(const std::string& name, const fs::pat
     return std::nullopt;
 }
 
-std::string FileFinder::missing(const std::string& name, const std::string& one,
-                                const std::string& many,
+std::string FileFinder::missing(const std::string& name, const fs::path& folder,
+                                const std::string& one, const std::string& many,
                                 const std::vector<std::string>& names) const
 {
-    if (const std::string other = other_kind({name, scenarios_ / name}); !other.empty())
+    if (const std::string other = other_kind({folder / name, scenarios_ / name}); !other.empty())
         return "no " + one + " '" + name + "': " + other;
     std::string list;
     for (const std::string& known : names)
@@ -134,8 +152,8 @@ std::string FileFinder::missing(const std::string& name, const std::string& one,
 
 namespace {
 
-/// The target of a path, also of a link whose target does not exist yet, since writing would create
-/// it. No value if it cannot be found out.
+/// Target of a path. Links are resolved even if their target does not exist, because writing would
+/// create it. Empty if it cannot be determined.
 std::optional<fs::path> target_of(fs::path path)
 {
     constexpr int most_links = 40;

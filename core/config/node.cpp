@@ -2,6 +2,7 @@
 #include "core/config/node.hpp"
 
 #include "core/config/regular_file.hpp"
+#include "core/config/utf8.hpp"
 
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/eventhandler.h>
@@ -58,13 +59,13 @@ std::vector<std::string> Node::keys() const
 namespace {
 
 constexpr std::uint64_t most_yaml_bytes = std::uint64_t{64} << 20;
-constexpr std::size_t deepest = 64; // Deepest nesting of lists and maps; code that walks a tree
-                                    // recurses.
+constexpr std::size_t deepest = 64;
 
-/// Builds the tree from the parser's events, which (unlike YAML::Node) show duplicates and aliases.
+/// Builds the tree from the parser's events. Unlike YAML::Node, events show duplicate keys and
+/// aliases, which are refused.
 class TreeBuilder : public YAML::EventHandler {
 public:
-    /// `text`: of the document.
+    /// `text` is the document.
     TreeBuilder(std::shared_ptr<const std::string> file, std::string_view text)
         : file_(std::move(file)), text_(text)
     {
@@ -89,8 +90,9 @@ public:
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override
     {
-        throw Error(place(mark), "an alias ('*name') is not taken here; write the value itself, or "
-                                 "share a file with `extends:`");
+        throw Error(place(mark),
+                    "an alias ('*name') is not supported here; write the value itself, or "
+                    "share a file with `extends:`");
     }
 
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -136,7 +138,7 @@ private:
     void open(Node::Kind kind, const YAML::Mark& mark)
     {
         if (open_.size() == deepest)
-            throw Error(place(mark), "a list or map within " + std::to_string(deepest) +
+            throw Error(place(mark), "a list or map is nested in " + std::to_string(deepest) +
                                          " others; expected fewer");
         open_.push_back({make(kind, mark), false, {}, {}, {}});
     }
@@ -154,9 +156,9 @@ private:
         return node;
     }
 
-    /// Whether the word null is at `mark`, where the parser found no value or null. Columns count
-    /// characters, so the word is not found after a multi-byte character; the value is then treated
-    /// as missing.
+    /// Whether the word null is at `mark`, where the parser reported a null or missing value. The
+    /// mark's column counts characters, not bytes, so the word is not found after a multi-byte
+    /// character. The value is then treated as missing.
     [[nodiscard]] bool says_null(const YAML::Mark& mark) const
     {
         const std::size_t line =
@@ -175,16 +177,16 @@ private:
     void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) const
     {
         if (anchor != YAML::NullAnchor)
-            throw Error(place(mark), "an anchor ('&name') is not taken here; share a file with "
+            throw Error(place(mark), "an anchor ('&name') is not supported here; share a file with "
                                      "`extends:` instead");
     }
 
-    /// Refuses a tag other than an empty one or "?", the parser's mark of a plain value without a
-    /// tag.
+    /// Refuses a tag. Exceptions are an empty tag and "?", with which the parser marks a plain
+    /// value without a tag.
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) const
     {
         if (tag != "?" && !tag.empty())
-            throw Error(place(mark), "a YAML tag ('" + tag + "') is not taken here");
+            throw Error(place(mark), "a YAML tag ('" + tag + "') is not supported here");
     }
 
     void close()
@@ -207,8 +209,8 @@ private:
             add_key(parent, std::move(node));
         else {
             if (node.is_null() && !node.unsets)
-                node.place = parent.key_place; // A missing value has no place of its own; its key's
-                                               // place is used.
+                node.place = parent.key_place; // A missing value has no place, so that of its key
+                                               // is used.
             parent.node.entries.push_back(
                 {std::move(parent.key), parent.key_place, std::move(node)});
             parent.has_key = false;
@@ -231,7 +233,7 @@ private:
 
     std::shared_ptr<const std::string> file_;
     std::string_view text_;
-    std::vector<std::size_t> lines_; // the beginning of each line
+    std::vector<std::size_t> lines_; // Beginning of each line.
     Node root_;
     std::vector<Open> open_;
 };
@@ -244,7 +246,7 @@ bool parses_as(std::string_view text, Number& number, Base... base)
     return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Whether the text is a decimal number without a sign, with a point and an exponent at most.
+/// Whether the text is an unsigned decimal number, with at most a point and an exponent.
 bool is_decimal(std::string_view text)
 {
     constexpr std::string_view figures = "0123456789";
@@ -270,52 +272,11 @@ nlohmann::ordered_json scalar_to_json(const Node& node)
         return natural;
     if (std::int64_t integer = 0; parses_as(number, integer))
         return integer;
-    // "inf" and "nan" are numbers to from_chars, but not to JSON.
+    // from_chars accepts "inf" and "nan", but JSON does not.
     const bool numeric = number.find_first_of("0123456789") != std::string::npos;
     if (double real = 0; numeric && parses_as(number, real))
         return real;
     return node.scalar;
-}
-
-/// Number of bytes of the UTF-8 character (RFC 3629) at `at` in `text`; 0 if there is none.
-std::size_t character_at(std::string_view text, std::size_t at)
-{
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
-    const unsigned first = byte(0);
-    if (first < 0x80)
-        return 1;
-    const std::size_t bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    if (bytes == 0 || first > 0xF4 || bytes > text.size() - at)
-        return 0;
-    for (std::size_t i = 1; i < bytes; ++i)
-        if ((byte(i) & 0xC0) != 0x80)
-            return 0;
-    const unsigned second = byte(1);
-    const bool is_long = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-    const bool is_surrogate = first == 0xED && second > 0x9F;
-    const bool is_beyond = first == 0xF4 && second > 0x8F;
-    return is_long || is_surrogate || is_beyond ? 0 : bytes;
-}
-
-/// Other texts cannot be written as JSON, as results are.
-void check_utf8(const std::shared_ptr<const std::string>& file, std::string_view text)
-{
-    Place place{file, 1, 1};
-    std::size_t line = 0;
-    for (std::size_t at = 0, bytes = 0; at < text.size(); at += bytes) {
-        bytes = character_at(text, at);
-        place.column = static_cast<int>(at - line) + 1;
-        if (bytes == 0) {
-            char hex[8];
-            std::snprintf(hex, sizeof hex, "0x%02X", static_cast<unsigned char>(text[at]));
-            throw Error(place,
-                        std::string("byte ") + hex + " is not valid UTF-8; expected text in UTF-8");
-        }
-        if (text[at] == '\n') {
-            ++place.line;
-            line = at + 1;
-        }
-    }
 }
 
 } // namespace
@@ -380,13 +341,13 @@ Node load_yaml(const std::filesystem::path& path, const Place* referrer)
     const std::optional<std::string> text = read_file(path, most_yaml_bytes, why);
     if (!text)
         throw fail(path.string() + ": " + why);
-    // A name that begins like an option is shown as a path, since --set introduces overrides.
+    // A file name that begins like an option is shown as a path, because --set marks overrides.
     const std::string name = path.string();
     try {
         return parse_yaml(*text, name.starts_with('-') ? "./" + name : name);
     } catch (const std::bad_alloc&) {
-        throw fail(name + ": there is not enough memory for what its " +
-                   std::to_string(text->size()) + " bytes say");
+        throw fail(name + ": there is not enough memory to parse its " +
+                   std::to_string(text->size()) + " bytes");
     }
 }
 

@@ -26,11 +26,11 @@ namespace fs = std::filesystem;
 
 std::string expected_file(const std::string& found)
 {
-    return "it is " + found + "; expected a file, or none yet";
+    return "it is " + found + "; expected a regular file, or an unused name";
 }
 
-/// Returns the reason why opening failed. The kind of the existing file is clearer than the
-/// system's message.
+/// Returns the reason why a file could not be opened. If the path is not a regular file, the reason
+/// names its kind, which is clearer than the system's message.
 std::string why_not_opened(const fs::path& path, int error)
 {
     std::error_code ignored;
@@ -43,7 +43,7 @@ std::string why_not_opened(const fs::path& path, int error)
     return std::strerror(error);
 }
 
-/// Whether the name still refers to the opened file: another process may have renamed it.
+/// Whether the name still refers to the opened file. Another process may have renamed it.
 bool is_at(const fs::path& path, int descriptor)
 {
     struct stat opened {
@@ -65,7 +65,7 @@ int open_output(const fs::path& path, OutputWay way)
     const int flags = (way.reads ? O_RDWR : O_WRONLY) | (way.appends ? O_APPEND : 0) |
                       (way.named ? 0 : O_NOFOLLOW) | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     struct stat there {};
-    // The kind is checked before opening, since opening alone may affect a device.
+    // The kind is checked first, because opening a device may affect it.
     if (!way.named && ::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
         refuse(path, expected_file(kind_of_file(there.st_mode)));
     Descriptor file(::open(path.c_str(), flags, 0666));
@@ -73,7 +73,7 @@ int open_output(const fs::path& path, OutputWay way)
         refuse(path, why_not_opened(path, errno));
     if (!is_regular(file.number())) {
         if (!way.named)
-            refuse(path, "it is no file; expected one, or none yet");
+            refuse(path, "it is not a regular file; expected a regular file, or an unused name");
         (void)::fcntl(file.number(), F_SETFL, 0);
     }
     return file.release();
@@ -88,14 +88,14 @@ int open_new_output(const fs::path& path, OutputWay way)
             return file.release();
         if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             refuse(path, lock_holder(file) +
-                             " writes it; expected another name, or wait until that run ends");
+                             " is writing it; expected another name, or wait until that run ends");
         if (!is_at(path, file.number()))
             continue;
         if (::ftruncate(file.number(), 0) != 0)
             refuse(path, std::strerror(errno));
         return file.release();
     }
-    refuse(path, "it is renamed again and again");
+    refuse(path, "another process keeps renaming it");
 }
 
 void check_output(const fs::path& path)
@@ -128,7 +128,7 @@ void make_inner_folder(const fs::path& root, const fs::path& folder)
         at /= part;
         fs::create_directory(at, failed);
         if (!fs::is_directory(fs::symlink_status(at, failed)))
-            throw std::runtime_error(at.string() + ": expected a folder, or none yet");
+            throw std::runtime_error(at.string() + ": expected a folder, or an unused name");
     }
 }
 

@@ -75,9 +75,9 @@ std::span<const Unit> units_of(Dimension dimension)
 }
 
 struct Decimal {
-    std::uint64_t digits = 0;     ///< the number without its point
-    unsigned fraction_digits = 0; ///< digits after the point
-    std::size_t consumed = 0;     ///< characters read; 0 = not a number
+    std::uint64_t digits = 0;     ///< The number's digits, without its point.
+    unsigned fraction_digits = 0; ///< Number of digits after the point.
+    std::size_t consumed = 0;     ///< Characters read; 0: not a number.
     bool too_long = false;
 };
 
@@ -86,15 +86,15 @@ bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/// Reads "e5" or "E-3" at the start of `text` into `number`. Any other text is left to be read as a
-/// unit.
+/// Reads an exponent such as "e5" or "E-3" at the start of `text` into `number`. Does nothing for
+/// other text, which may be a unit.
 void read_exponent(std::string_view text, Decimal& number)
 {
     if (text.empty() || (text[0] != 'e' && text[0] != 'E'))
         return;
     int exponent = 0;
     const std::size_t sign = text.substr(1).starts_with('+') ? 2 : 1;
-    if (sign == 2 && (text.size() == 2 || !is_digit(text[2]))) // a second sign
+    if (sign == 2 && (text.size() == 2 || !is_digit(text[2]))) // A second sign.
         return;
     const char* const end = text.data() + text.size();
     const auto [last, failed] = std::from_chars(text.data() + sign, end, exponent);
@@ -103,7 +103,7 @@ void read_exponent(std::string_view text, Decimal& number)
     number.consumed += static_cast<std::size_t>(last - text.data());
     if (number.digits == 0 && !number.too_long)
         return;
-    constexpr int most = 40; // Digits of any unit: beyond this, values are too large or too small.
+    constexpr int most = 40; // Larger exponents are out of range for every unit.
     number.too_long |= failed == std::errc::result_out_of_range || std::abs(exponent) > most;
     for (; exponent > 0 && !number.too_long; --exponent)
         if (number.fraction_digits > 0)
@@ -171,7 +171,7 @@ QuantityResult scaled(Decimal number, std::uint64_t scale)
     return result;
 }
 
-/// Hint for a unit of bits that was probably meant as bytes: "counts bits ('Gb/s'): write '8
+/// Hint for a unit of bits that probably should be bytes, such as "counts bits ('Gb/s'): write '8
 /// GB/s'". Empty for other units.
 std::string hint_of_bits(const Decimal& number, std::string_view unit, std::span<const Unit> units)
 {
@@ -249,7 +249,7 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension)
     if (units.empty()) {
         QuantityResult whole = scaled(number, 1);
         if (whole.error == too_fine)
-            whole.error = "is no whole number";
+            whole.error = "is not a whole number";
         return whole;
     }
     for (const Unit& known : units)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/units/time.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,7 +10,7 @@
 
 namespace levee::config {
 
-/// The quantity that a number with a unit measures, with the unit of its value in brackets.
+/// The quantity that a number with a unit measures. Brackets show the unit of the stored value.
 enum class Dimension {
     Frequency,    ///< [Hz] "1 GHz"
     Bandwidth,    ///< [bytes per second] "64 GB/s"
@@ -23,28 +25,29 @@ enum class Dimension {
     Count         ///< [1] "24"
 };
 
-/// Default bounds for keys without bounds of their own. A run's time is 64 bits of picoseconds, 213
-/// days. Delays of a second, and links slower than a megabyte a second, would exhaust it, and no
+/// Default bounds for keys that declare none. A run's time has 64 bits in picoseconds, which is 213
+/// days. Delays above a second, and links slower than a megabyte per second, could exceed it; no
 /// accelerator has them.
-inline constexpr std::uint64_t longest_delay_ps = 1'000'000'000'000;
+inline constexpr std::uint64_t longest_delay_ps = ps_per_second;
 inline constexpr std::uint64_t slowest_bytes_per_second = 1'000'000;
 inline constexpr std::uint64_t slowest_clock_hz = 1'000;
 
 struct QuantityResult {
     std::uint64_t value = 0;
-    std::string error; ///< empty if it was understood
+    std::string error; ///< Empty if the text is valid.
 };
 
-/// Reads "<number> <unit>" exactly: no rounding, a value that is not a whole count is an error.
+/// Reads "<number> <unit>" exactly. A value that is not a whole number of the stored unit is an
+/// error.
 [[nodiscard]] QuantityResult parse_quantity(std::string_view text, Dimension dimension);
 
-/// Names of the units, from the largest to the smallest; of a count none.
+/// Names of the units, from the largest to the smallest. A count has none.
 [[nodiscard]] std::vector<std::string_view> unit_names(Dimension dimension);
 
-/// An example of the unit for error messages: "a frequency such as '1 GHz'".
+/// Description for error messages, such as "a frequency such as '1 GHz'".
 [[nodiscard]] std::string_view describe(Dimension dimension);
 
-/// The value with the largest unit that keeps it whole: 1000000000 -> "1 GHz".
+/// Formats the value in the largest unit in which it is a whole number: 1000000000 -> "1 GHz".
 [[nodiscard]] std::string format_quantity(std::uint64_t value, Dimension dimension);
 
 } // namespace levee::config

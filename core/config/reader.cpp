@@ -46,7 +46,6 @@ const Key& MapReader::declared_as(const std::string& key, Key::Kind kind) const
     return *found;
 }
 
-/// A reader may ask for a key twice.
 void MapReader::show(const Key* key, const std::string& value)
 {
     const auto is_this = [key](const auto& one) { return one.first == key->name; };
@@ -67,7 +66,7 @@ Error MapReader::error(const std::string& key, const std::string& message) const
 
 namespace {
 
-/// Adds the paths of all keys called `name` within `node`, which is at `path`.
+/// Adds the paths of all keys called `name` below `node`. `path` is the path of `node`.
 void find_paths(const Node& node, const std::string& path, const std::string& name,
                 std::vector<std::string>& found)
 {
@@ -79,8 +78,8 @@ void find_paths(const Node& node, const std::string& path, const std::string& na
     }
 }
 
-/// Hint for a key that the root does not have but one of its maps does: "; did you mean
-/// 'kv_cache.policy'?".
+/// Hint for a key that is missing at the root but exists in one of its maps, such as "; did you
+/// mean 'kv_cache.policy'?".
 std::string deeper(const Node& root, const std::string& name)
 {
     constexpr std::size_t most_named = 8;
@@ -141,7 +140,6 @@ std::optional<std::string> MapReader::text_of(const std::string& key) const
     return own->otherwise;
 }
 
-/// Whether a key is required but missing.
 bool MapReader::is_lacking(const Key& key) const
 {
     const Needed& needed = key.needed;
@@ -154,7 +152,6 @@ bool MapReader::is_lacking(const Key& key) const
     return value && needed.holds(*value);
 }
 
-/// A reader may ask for a key twice.
 void MapReader::know(const std::string& key)
 {
     if (std::find(known_.begin(), known_.end(), key) == known_.end())
@@ -201,7 +198,7 @@ bool is_plain_number(const std::string& text)
     return parse_quantity(text, Dimension::Count).error.empty();
 }
 
-/// Whether a key takes any text, and not only numbers in several forms.
+/// Whether a key accepts any text, unlike a key with several forms that are all numbers.
 bool takes_text(const Key& key)
 {
     return key.kind != Key::Kind::Any || key.keys.empty() ||
@@ -217,7 +214,7 @@ std::string MapReader::string(const std::string& key, std::optional<std::string>
         otherwise = own->otherwise;
     const Node* value = scalar_of(key, own != nullptr ? own->is_required() : !otherwise, "text");
     const bool is_form =
-        own != nullptr && own->pattern != nullptr; // otherwise a number is also a text
+        own != nullptr && own->pattern != nullptr; // Without a pattern, a number is also a text.
     if (value != nullptr && is_form && !to_json(*value).is_string())
         throw error(key,
                     "is " + value->scalar + "; expected text, '" + value->scalar + "' in quotes");
@@ -287,7 +284,7 @@ std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, L
     const Key* const own = declared(key);
     if (own != nullptr) {
         if (own->dimension != dimension || limits != Limits{})
-            throw std::logic_error(in_quotes(full(key)) + " is declared otherwise than it is read");
+            throw std::logic_error(in_quotes(full(key)) + " is read in another way than declared");
         limits = own->limits;
         if (own->otherwise != nullptr)
             otherwise = parse_quantity(own->otherwise, dimension).value;
@@ -353,7 +350,7 @@ std::uint64_t MapReader::pages(const std::string& key, Limits limits)
     const QuantityResult meant = parse_quantity(binary, Dimension::Size);
     const bool is_likely = meant.error.empty() && meant.value % page == 0;
     throw error(key, "is " + written + ", " + std::to_string(bytes) +
-                         " bytes, no multiple of 4 KiB" +
+                         " bytes, which is not a multiple of 4 KiB" +
                          (is_likely ? "; did you mean " + binary + "?" : ""));
 }
 
@@ -473,7 +470,7 @@ MapReader MapReader::map_or_defaults(const std::string& key)
 
 namespace {
 
-/// A map of these keys as text, with its required keys only: "{channel, rate}".
+/// Text for a map with these keys, such as "{channel, rate}". Only required keys are shown.
 std::string in_braces(std::span<const Key> keys)
 {
     std::string names;

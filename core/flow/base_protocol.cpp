@@ -43,7 +43,7 @@ tlm::tlm_sync_enum BaseInitiatorBorder::nb_transport_fw(tlm_generic_payload& pay
         if (!payload.has_mm())
             throw std::runtime_error(std::string(name()) +
                                      ": a transaction by nb_transport has no memory manager; "
-                                     "IEEE 1666 (14.5) asks for one");
+                                     "IEEE 1666 (14.5) requires one");
         payload.acquire();
         requests_.notify(payload, delay);
         phase = tlm::END_REQ;
@@ -54,11 +54,11 @@ tlm::tlm_sync_enum BaseInitiatorBorder::nb_transport_fw(tlm_generic_payload& pay
         response_ended_.notify(sc_core::SC_ZERO_TIME);
         return tlm::TLM_COMPLETED;
     }
-    return tlm::TLM_ACCEPTED; // a private phase may be ignored
+    return tlm::TLM_ACCEPTED; // TLM permits targets to ignore an unknown phase.
 }
 
-/// Executes requests in order. A target that only annotates a delay is free for the next request at
-/// once, as with b_transport; a target that waits delays later requests.
+/// Executes requests in order. If the target only annotates a delay, it can take the next request
+/// at once, as with b_transport. If the target waits, later requests are delayed.
 void BaseInitiatorBorder::serve()
 {
     for (;;) {
@@ -82,7 +82,7 @@ void BaseInitiatorBorder::respond()
     }
 }
 
-/// Returns when the next response may be sent.
+/// Sends a response, and returns when the next response may be sent.
 void BaseInitiatorBorder::send_response(tlm_generic_payload& payload)
 {
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -128,7 +128,8 @@ BaseTargetBorder::BaseTargetBorder(const sc_core::sc_module_name& name,
     SC_THREAD(write_posted);
 }
 
-/// Nothing is sent by nb_transport that could be answered.
+/// Required by the interface. Never called for a request of this adapter, which does not use
+/// nb_transport.
 tlm::tlm_sync_enum BaseTargetBorder::nb_transport_bw(tlm_generic_payload&, tlm::tlm_phase&,
                                                      sc_core::sc_time&)
 {
@@ -136,9 +137,9 @@ tlm::tlm_sync_enum BaseTargetBorder::nb_transport_bw(tlm_generic_payload&, tlm::
                              ": the target answers a b_transport by nb_transport_bw");
 }
 
-/// Transactions take the time of their bytes once, when they are made. This price covers the
-/// remaining passes, such as repeated reads, and is never 0.
-void BaseTargetBorder::price(std::span<const FlowUse* const> mix, std::span<const double>,
+/// Sets the price of streams. A transaction takes its time once, when it is made. This price covers
+/// further passes over the data, such as repeated reads, and is never 0.
+void BaseTargetBorder::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                              std::span<double> ps_per_byte)
 {
     constexpr double least = 1e-6;
@@ -171,10 +172,10 @@ std::string BaseTargetBorder::caveat() const
 {
     if (taken_ == 0)
         return {};
-    return "blocks' transactions with this module of the TLM-2.0 base protocol took " +
+    return "transactions with this TLM-2.0 base protocol module took " +
            std::to_string(taken_ / 1'000) +
-           " ns, which 'bounds' has not as its own: reads are booked as wait_core, writes as what "
-           "bound their operation";
+           " ns, which 'bounds' does not list separately: reads count as wait_core, writes as the "
+           "limit of their operation";
 }
 
 tlm::tlm_response_status BaseTargetBorder::transport_bulk(const tlm_generic_payload& payload,
@@ -263,8 +264,8 @@ tlm::tlm_response_status BaseTargetBorder::access(tlm::tlm_command command, std:
     return payload.get_response_status();
 }
 
-/// Executes writes in order of arrival. Blocks have already checked them, so a refused write is the
-/// target's error and ends the run.
+/// Executes writes in order of arrival. Blocks have already checked the addresses, so a refused
+/// write is an error of the target and ends the run.
 void BaseTargetBorder::write_posted()
 {
     for (;;) {
@@ -302,11 +303,11 @@ void BaseTargetBorder::require_thread() const
     const sc_core::sc_process_handle process = sc_core::sc_get_current_process_handle();
     if (process.valid() && process.proc_kind() == sc_core::SC_METHOD_PROC_)
         throw std::runtime_error(std::string(name()) +
-                                 ": an operation reads from a target of the base protocol between "
-                                 "its parts, which cannot wait; let it signal at its end only");
+                                 ": an operation reads from a base protocol target between its "
+                                 "parts, where it cannot wait; let it signal only at its end");
 }
 
-/// Reads see pending writes as if they had been executed.
+/// Debug reads see pending writes as if they had been executed.
 unsigned BaseTargetBorder::transport_debug(tlm_generic_payload& payload)
 {
     const unsigned moved = target().transport_dbg(payload);

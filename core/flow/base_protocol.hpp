@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adapters for modules of the TLM-2.0 base protocol, which know nothing of BulkProtocol.
+// Adapters for modules that use the TLM-2.0 base protocol and do not know BulkProtocol.
 #pragma once
 
 #include "core/flow/bulk.hpp"
@@ -19,13 +19,13 @@
 
 namespace levee {
 
-/// Connects an initiator of the base protocol to a system: by b_transport, by nb_transport (a
-/// request is accepted at once, and its response follows when the access is complete), by debug and
-/// direct access. Use FromBaseProtocol.
+/// Connects an initiator of the base protocol to a system. The adapter supports b_transport,
+/// nb_transport, debug access and direct access. With nb_transport, a request is accepted at once,
+/// and the response follows when the access is complete. Use FromBaseProtocol.
 class BaseInitiatorBorder : public sc_core::sc_module, protected tlm::tlm_fw_transport_if<> {
 public:
     SC_HAS_PROCESS(BaseInitiatorBorder);
-    InitiatorSocket bus; ///< Socket to a bus or to a module of Levee.
+    InitiatorSocket bus; ///< Socket for a bus or a module of Levee.
 
 protected:
     explicit BaseInitiatorBorder(const sc_core::sc_module_name& name);
@@ -44,14 +44,14 @@ private:
     void send_response(tlm::tlm_generic_payload& payload);
 
     tlm_utils::peq_with_get<tlm::tlm_generic_payload> requests_, responses_;
-    std::optional<sc_core::sc_time> response_ends_at_; ///< end of the current response
+    std::optional<sc_core::sc_time> response_ends_at_; ///< End of the current response.
     sc_core::sc_event response_ended_;
 };
 
-/// The same with its socket: `BusWidth` is the initiator's.
+/// Adapter with a socket for the initiator, whose width is `BusWidth`.
 template <unsigned BusWidth = 32> class FromBaseProtocol : public BaseInitiatorBorder {
 public:
-    tlm::tlm_target_socket<BusWidth> port; ///< the foreign initiator's
+    tlm::tlm_target_socket<BusWidth> port; ///< For the initiator of the base protocol.
 
     explicit FromBaseProtocol(const sc_core::sc_module_name& name)
         : BaseInitiatorBorder(name), port("port")
@@ -64,30 +64,31 @@ private:
 };
 
 struct BaseTargetConfig {
-    std::uint64_t bytes = 0;       ///< size of the target, from its address 0 on
-    std::uint32_t burst_bytes = 0; ///< most of one transaction of a stream
+    std::uint64_t bytes = 0;       ///< Size of the target, from its address 0.
+    std::uint32_t burst_bytes = 0; ///< Maximum number of bytes in one transaction of a stream.
     bool read_only = false;
     DataMode data = DataMode::Functional;
-    std::string component{}; ///< Component whose account counts the bytes; empty: the border's
+    std::string component{}; ///< Component whose account counts the bytes; empty: the adapter's
                              ///< name.
 };
 
 /// Lets blocks use a target of the TLM-2.0 base protocol. Streams are converted to consecutive
-/// plain transactions and take their time. Reads happen before an operation begins; writes happen
+/// plain transactions, whose time they take. Reads happen before an operation begins; writes happen
 /// at its end, before it signals. A stream that reads its data several times takes proportionally
-/// longer. Timing-only runs make one read of each stream, and all bytes take time in proportion.
-/// The target has no direct access. Use ToBaseProtocol.
+/// longer. Timing-only runs make one read transaction for each stream; the whole stream's time is
+/// proportional to that of this read. Direct access to the target is not supported. Use
+/// ToBaseProtocol.
 class BaseTargetBorder : public sc_core::sc_module,
                          protected tlm::tlm_bw_transport_if<>,
                          private FlowResource,
                          private PostedWrites {
 public:
     SC_HAS_PROCESS(BaseTargetBorder);
-    TargetSocket port; ///< Socket to a bus or to a module of Levee.
+    TargetSocket port; ///< Socket for a bus or a module of Levee.
 
-    /// Reports requested bytes, like memories do.
+    /// Reports the requested bytes, as memories do.
     void report(Stats& stats) const;
-    /// Caveat for readers of `bounds` (Component::caveat); nothing if no block has used the border.
+    /// Caveat about bottlenecks (Component::caveat); empty if no block has used the adapter.
     [[nodiscard]] std::string caveat() const;
 
 protected:
@@ -105,7 +106,7 @@ private:
                                        sc_core::sc_time& delay) override;
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                std::span<double> ps_per_byte) override;
     [[nodiscard]] std::uint64_t price_state() const override { return measured_; }
     void await() override;
@@ -127,16 +128,16 @@ private:
     BaseTargetConfig config_;
     std::deque<Posted> posted_;
     sc_core::sc_event posting_, all_written_;
-    double ps_per_byte_ = 0;     ///< price of the latest transactions
-    std::uint64_t measured_ = 0; ///< number of changes of the price
+    double ps_per_byte_ = 0;     ///< Price of the latest transactions.
+    std::uint64_t measured_ = 0; ///< Number of changes of the price.
     std::uint64_t read_bytes_ = 0, written_bytes_ = 0;
-    Picoseconds taken_ = 0; ///< Time taken by blocks' transactions.
+    Picoseconds taken_ = 0; ///< Time that the blocks' transactions have taken.
 };
 
-/// The same with its socket: `BusWidth` is the target's.
+/// Adapter with a socket for the target, whose width is `BusWidth`.
 template <unsigned BusWidth = 32> class ToBaseProtocol : public BaseTargetBorder {
 public:
-    tlm::tlm_initiator_socket<BusWidth> memory; ///< the foreign target's
+    tlm::tlm_initiator_socket<BusWidth> memory; ///< For the target of the base protocol.
 
     ToBaseProtocol(const sc_core::sc_module_name& name, const BaseTargetConfig& config)
         : BaseTargetBorder(name, config), memory("memory")

@@ -9,13 +9,12 @@ namespace {
 
 /// Relative tolerance: smaller differences are rounding errors.
 constexpr double rounding = 1e-12;
-/// Maximum number of iterations of the bounds. Each halves the distance even between two activities
-/// that limit each other strongly; the remainder is then allocated in order.
+/// Limit on the iterations that bring the upper and lower bounds together. Each iteration at least
+/// halves their distance, even if two activities limit each other strongly. The remaining capacity
+/// of each resource is then allocated in order.
 constexpr int most_rounds = 40;
-/// Limit on the number of times that a scheduling resource is asked, and the relative change of a
-/// stream's pace above which it is asked again.
+/// Limit on how often a scheduling resource is called.
 constexpr int most_schedules = 4;
-constexpr double other_pace = 0.01;
 
 } // namespace
 
@@ -32,7 +31,7 @@ void FairShares::add(Activity& activity)
             shared.loads.push_back(Load{index, 0.0, 0.0, unlimited, false});
         shared.loads.back().bytes += bytes;
         shared.mix.push_back(&use);
-        shared.demand.push_back(bytes * own_pace(index));
+        shared.demand.push_back(StreamDemand{bytes * own_pace(index), 0});
         shared.load_of.push_back(shared.loads.size() - 1);
         shared.is_stale = true;
     }
@@ -44,6 +43,8 @@ void FairShares::remove(const Activity& activity)
     const auto index = static_cast<std::size_t>(at - activities_.begin());
     activities_.erase(at);
     for (Shared& shared : shared_) {
+        if (shared.loads.empty() || shared.loads.back().activity < index)
+            continue; // in the order of the activities
         drop_streams(shared, index);
         for (Load& load : shared.loads)
             load.activity -= load.activity > index ? 1 : 0;
@@ -110,7 +111,7 @@ void FairShares::price_stale(Picoseconds now)
     }
 }
 
-/// A resource now schedules its streams, or no longer does.
+/// Called when a resource has started, or ceased, to schedule its streams.
 void FairShares::change_manner(Shared& shared, Picoseconds now)
 {
     if (shared.schedules)
@@ -123,8 +124,8 @@ void FairShares::change_manner(Shared& shared, Picoseconds now)
         load = Load{load.activity, load.bytes, 0.0, unlimited, false};
 }
 
-/// Sets low_, an allocation, and limits_, the speeds that it permits; returns true if no capacity
-/// is left.
+/// Computes an allocation in low_, and the speeds that it permits in limits_. Returns true if no
+/// capacity is left.
 bool FairShares::find_levels()
 {
     high_.assign(shared_.size(), unlimited);
@@ -141,8 +142,8 @@ bool FairShares::find_levels()
     return settled;
 }
 
-/// Asks the resources that schedule, if paces are others than when they were asked last: true if
-/// any was.
+/// Calls the resources that schedule, if paces have changed since their last call. Returns true if
+/// any was called.
 bool FairShares::schedule(Picoseconds now, bool first)
 {
     bool asked = false;
@@ -167,7 +168,7 @@ bool FairShares::schedule(Picoseconds now, bool first)
     return asked;
 }
 
-/// Sets the paces of a resource's streams by limits_; true if one differs from the last.
+/// Sets the paces of a resource's streams from limits_. Returns true if one has changed.
 bool FairShares::set_paces(std::size_t resource, bool first)
 {
     Shared& shared = shared_[resource];
@@ -180,7 +181,8 @@ bool FairShares::set_paces(std::size_t resource, bool first)
         const double pace = std::min(own_pace(load.activity), elsewhere) *
                             static_cast<double>(shared.mix[u]->bytes);
         ScheduledStream& stream = shared.scheduled[u];
-        // A stream that the resource binds goes no faster at a higher pace.
+        // If this resource limits a stream, a higher pace at other resources does not make the
+        // stream faster.
         others |= pace < stream.bytes_per_ps * (1.0 - other_pace) ||
                   (!load.is_bound && pace > stream.bytes_per_ps * (1.0 + other_pace));
         stream = ScheduledStream{
@@ -189,8 +191,9 @@ bool FairShares::set_paces(std::size_t resource, bool first)
     return others;
 }
 
-/// Each activity ends at the latest end of its schedules. Its progress is set accordingly, since it
-/// is not proportional to time while the activity is held up.
+/// Makes each activity end at the latest end that its resources have scheduled. The activity's
+/// progress is set accordingly, because progress is not proportional to time while the activity
+/// waits.
 void FairShares::hold_to_schedules()
 {
     holds_until_ = forever;
@@ -207,7 +210,7 @@ void FairShares::hold_to_schedules()
     }
 }
 
-/// Speed of an activity that has a level of a resource.
+/// Returns the speed of an activity if a resource has this level.
 double FairShares::speed_at(std::size_t resource, const Load& load, double level) const
 {
     if (!shared_[resource].schedules)
@@ -217,17 +220,20 @@ double FairShares::speed_at(std::size_t resource, const Load& load, double level
 
 std::size_t FairShares::index_of(FlowResource* resource)
 {
+    std::size_t& likely =
+        likely_[reinterpret_cast<std::uintptr_t>(resource) / sizeof(void*) % likely_.size()];
+    if (likely < resources_.size() && resources_[likely] == resource)
+        return likely;
     const auto at = std::find(resources_.begin(), resources_.end(), resource);
+    likely = static_cast<std::size_t>(at - resources_.begin());
     if (at != resources_.end())
-        return static_cast<std::size_t>(at - resources_.begin());
+        return likely;
     resources_.push_back(resource);
     shared_.push_back(Shared{resource, {}, {}, {}, {}, {}, {}});
     shared_.back().schedules = resource->schedules();
     return shared_.size() - 1;
 }
 
-/// Resources in use, in the order in which the activities' uses name them: of equal limits, the
-/// first counts.
 void FairShares::list_resources()
 {
     listed_.clear();
@@ -247,6 +253,8 @@ void FairShares::list_resources()
 void FairShares::price(Shared& shared)
 {
     shared.price.assign(shared.mix.size(), 0.0);
+    for (std::size_t u = 0; u < shared.mix.size(); ++u)
+        shared.demand[u].activity = shared.load_of[u];
     shared.resource->price(shared.mix, shared.demand, shared.price);
     shared.is_stale = false;
     shared.state = shared.resource->price_state();
@@ -271,7 +279,8 @@ void FairShares::limits(const Levels& levels, std::vector<Limit>& result) const
         }
 }
 
-/// Levels of all resources if `levels` limit their activities elsewhere.
+/// Computes the level of every resource in `result`, if `levels` are the levels of the other
+/// resources.
 void FairShares::answer(const Levels& levels, Levels& result)
 {
     limits(levels, limits_);
@@ -280,7 +289,7 @@ void FairShares::answer(const Levels& levels, Levels& result)
         result[index] = shared_[index].schedules ? unlimited : level_of(index);
 }
 
-/// Max-min division of one resource; infinity if its activities do not saturate it.
+/// Level of one resource after max-min division; infinity if its activities do not saturate it.
 double FairShares::level_of(std::size_t resource)
 {
     demands_.clear();
@@ -314,13 +323,24 @@ double FairShares::own_pace(std::size_t activity) const
     return minimum == 0 ? unlimited : 1.0 / static_cast<double>(minimum);
 }
 
-/// Share of time that an activity bound by a resource would save if its resources needed no refresh
-/// and the other activities stayed as they are.
+/// Whether refresh takes time of the resource that limits an activity.
+bool FairShares::is_refreshed(std::size_t activity) const
+{
+    if (activities_[activity]->bound_by == nullptr)
+        return false;
+    const Shared& shared = shared_[limits_[activity].resource];
+    const auto load = std::ranges::find(shared.loads, activity, &Load::activity);
+    return load->service_ps != 0.0 && refresh_service(shared, activity) > 0.0;
+}
+
+/// Fraction of its time that an activity would save if its limiting resource needed no refresh and
+/// other activities did not change.
 double FairShares::refresh_share(std::size_t activity) const
 {
+    if (!is_refreshed(activity))
+        return 0.0;
     const Activity& held = *activities_[activity];
     double without = own_pace(activity);
-    bool is_refreshed = false;
     for (const std::size_t index : listed_) {
         const Shared& shared = shared_[index];
         double others = 0.0, own = 0.0;
@@ -332,13 +352,12 @@ double FairShares::refresh_share(std::size_t activity) const
         if (own == 0.0)
             continue;
         const double refresh = refresh_service(shared, activity);
-        is_refreshed |= refresh > 0.0 && shared.resource == held.bound_by;
         without = std::min(without, std::max(1.0 - others, 0.0) / (own - refresh));
     }
-    return is_refreshed && without > held.speed ? 1.0 - held.speed / without : 0.0;
+    return without > held.speed ? 1.0 - held.speed / without : 0.0;
 }
 
-/// The part of an activity's service time on a resource that refresh makes up.
+/// The part of an activity's service time on a resource that is due to refresh.
 double FairShares::refresh_service(const Shared& shared, std::size_t activity)
 {
     double service = 0.0;
@@ -349,7 +368,7 @@ double FairShares::refresh_service(const Shared& shared, std::size_t activity)
     return service;
 }
 
-/// Whether activities run at the same speed with `high` as with the levels of limits_.
+/// Whether the levels `high` give activities the same speeds as limits_.
 bool FairShares::same_speeds(const Levels& high)
 {
     limits(high, other_limits_);
@@ -362,8 +381,7 @@ bool FairShares::same_speeds(const Levels& high)
     return true;
 }
 
-/// Allocates the remaining capacity of every resource of those activities whose bounds have not
-/// met.
+/// Allocates each resource's remaining capacity to activities whose bounds have not converged.
 void FairShares::give_what_is_left()
 {
     std::vector<double> spare(shared_.size(), 1.0);

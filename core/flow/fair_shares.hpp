@@ -3,42 +3,48 @@
 
 #include "core/flow/flow.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace levee {
 
-/// Max-min fair division of resources among activities. A saturated resource gives the same bytes
-/// per time to each of its activities, except those limited to less by another resource or by their
-/// own pace. An activity advances at the pace of its slowest resource.
+/// A scheduling resource is called again if a stream's pace changes by more than this fraction.
+inline constexpr double other_pace = 0.01;
+
+/// Max-min fair division of resources among activities. A saturated resource gives each of its
+/// activities the same bytes per time, except activities that another resource or their own pace
+/// limits to less. An activity advances at the pace of its slowest resource.
 ///
-/// The level of a resource (the bytes per time it gives) falls when the other resources of its
-/// activities give more. Levels that are too high therefore yield levels that are too low, and
-/// these yield higher ones again: upper and lower bounds that converge, at once unless activities
-/// meet on several resources. An allocation by the lower bound never exceeds a resource.
+/// The level of a resource is the bytes per time that it gives to each activity. It falls when
+/// other resources of its activities give more. If the levels of other resources are assumed too
+/// high, the computed level is therefore too low, and vice versa. These two cases give upper and
+/// lower bounds that converge. The bounds agree at once unless activities share several resources.
+/// An allocation by the lower bounds never exceeds a resource's capacity.
 ///
-/// A scheduling resource limits each activity separately, to the speed that ends it at the
-/// scheduled time. Schedules depend on the speeds that other resources permit, and these depend on
-/// the schedules. The resource is therefore asked repeatedly, a few times at most, until both
-/// agree.
+/// A resource that schedules limits each activity separately, to the speed at which the activity
+/// ends at its scheduled time. Schedules depend on the speeds that other resources permit, which
+/// depend on the schedules. Such a resource is therefore called repeatedly, at most a few times,
+/// until schedules and speeds agree.
 ///
-/// State is incremental: only resources whose streams have changed are priced again, and nothing is
-/// allocated in the steady state.
+/// State is incremental: only resources whose streams have changed are priced again, and the steady
+/// state allocates no memory.
 class FairShares {
 public:
-    /// Adds `activity`, whose uses must not change until it is removed.
+    /// Adds `activity`. Its uses must not change until it is removed.
     void add(Activity& activity);
-    /// Removes an activity that was added.
     void remove(const Activity& activity);
     /// Sets `speed`, `bound_by` and `refresh_share` of every activity, and notifies resources whose
     /// last stream has ended.
     void assign(Picoseconds now);
 
-    /// Time until which the allocation holds, according to the resources that schedule.
+    /// Returns the time until which the allocation is valid, according to the resources that
+    /// schedule.
     [[nodiscard]] Picoseconds holds_until() const { return holds_until_; }
 
-    /// The current activities, in the order in which they were added.
+    /// Current activities in the order in which they were added.
     [[nodiscard]] std::span<Activity* const> activities() const { return activities_; }
 
 private:
@@ -47,36 +53,35 @@ private:
     /// Load of one activity on one resource.
     struct Load {
         std::size_t activity;
-        double bytes;      ///< bytes of the whole activity
-        double service_ps; ///< service time of the whole activity; 0 for a resource that schedules
-        double most = unlimited; ///< speed that a resource which schedules allows, and
-        bool is_bound = false;   ///< Whether this resource limits the activity.
+        double bytes;      ///< Bytes of the whole activity.
+        double service_ps; ///< Service time of the whole activity; 0 for a resource that schedules.
+        double most = unlimited; ///< Speed that a scheduling resource permits; below,
+        bool is_bound = false;   ///< whether this resource limits the activity.
     };
     struct Shared {
         FlowResource* resource;
-        std::vector<Load> loads; ///< Loads, in the order of the activities.
+        std::vector<Load> loads; ///< In the order of the activities.
         // One element per stream, in the same order.
         std::vector<const FlowUse*> mix;
-        std::vector<double> demand;
+        std::vector<StreamDemand> demand;
         std::vector<double> price;
         std::vector<std::size_t> load_of;
-        std::vector<ScheduledStream> scheduled; ///< Streams as last scheduled; only for a resource
-                                                ///< that schedules.
-        bool is_stale = false;                  ///< must be priced again
-        bool schedules = false;                 ///< FlowResource::schedules() of the last time
-        std::uint64_t state = 0;                ///< price_state() of the prices
+        std::vector<ScheduledStream> scheduled;
+        bool is_stale = false;   ///< Must be priced again.
+        bool schedules = false;  ///< Last result of FlowResource::schedules().
+        std::uint64_t state = 0; ///< price_state() of the prices.
         bool is_listed = false;
     };
-    /// The two lowest speeds that its resources allow an activity.
+    /// The two lowest speeds that resources permit for an activity.
     struct Limit {
         double lowest, second;
-        std::size_t resource; ///< the resource with the lowest
+        std::size_t resource; ///< The resource with the lowest speed.
     };
     struct Demand {
         double bytes_per_ps;
         double ps_per_byte;
     };
-    using Levels = std::vector<double>; // bytes per ps, by resource
+    using Levels = std::vector<double>; // Bytes per ps, by resource.
 
     std::size_t index_of(FlowResource* resource);
     void drop_streams(Shared& shared, std::size_t activity);
@@ -93,21 +98,25 @@ private:
     void answer(const Levels& levels, Levels& result);
     [[nodiscard]] double level_of(std::size_t resource);
     [[nodiscard]] double own_pace(std::size_t activity) const;
+    [[nodiscard]] bool is_refreshed(std::size_t activity) const;
     [[nodiscard]] double refresh_share(std::size_t activity) const;
     [[nodiscard]] static double refresh_service(const Shared& shared, std::size_t activity);
     [[nodiscard]] bool same_speeds(const Levels& high);
     void give_what_is_left();
 
     std::vector<Activity*> activities_;
-    std::vector<Shared> shared_;           ///< every resource used so far
-    std::vector<FlowResource*> resources_; ///< theirs, close together to be found fast
-    std::vector<std::size_t> listed_;      ///< Resources in use, in order of first use.
+    std::vector<Shared> shared_;           ///< Every resource used so far.
+    std::vector<FlowResource*> resources_; ///< Pointers to the same resources, adjacent for fast
+                                           ///< search.
+    /// Index of the resource found last, by the low bits of a resource's address.
+    std::array<std::size_t, 256> likely_{};
+    std::vector<std::size_t> listed_; ///< Resources in use, in order of first use.
     Picoseconds holds_until_ = forever;
 
     // State of one assignment.
     Levels low_, high_;
     std::vector<Limit> limits_, other_limits_;
-    std::vector<bool> is_scheduled_; ///< activities with a stream that a resource schedules
+    std::vector<bool> is_scheduled_; ///< Activities with a stream that a resource schedules.
     std::vector<Demand> demands_;
 };
 

@@ -29,11 +29,10 @@ bool StreamPort::withdraw(const Operation& operation)
     return offered_ == &operation && accept() != nullptr;
 }
 
-void StreamPort::price(std::span<const FlowUse* const> mix, std::span<const double>,
+void StreamPort::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                        std::span<double> ps_per_byte)
 {
-    std::fill_n(ps_per_byte.begin(), mix.size(),
-                1e12 / static_cast<double>(config_.bytes_per_second));
+    std::fill_n(ps_per_byte.begin(), mix.size(), ps_per_byte_at(config_.bytes_per_second));
 }
 
 StreamPorts::StreamPorts(const std::vector<StreamPortConfig>& configs)

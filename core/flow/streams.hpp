@@ -16,13 +16,13 @@ struct Operation;
 
 struct StreamPortConfig {
     std::string name;
-    std::uint64_t bytes_per_second = 0; ///< the rate of its wires
+    std::uint64_t bytes_per_second = 0; ///< Rate of its wires.
     Picoseconds fill = 0;               ///< Time until the first element has passed the FIFO.
 };
 
-/// A named port between two blocks that run concurrently. The producer's operation is offered, the
-/// consumer's accepts it, and the two advance as one activity at the pace of the slower:
-/// back-pressure at one end is starvation at the other.
+/// A named port between two blocks that run concurrently. The producer offers its operation and the
+/// consumer accepts it. Both then advance as one activity at the pace of the slower one, which
+/// models back-pressure and starvation.
 class StreamPort : public FlowResource {
 public:
     explicit StreamPort(StreamPortConfig config)
@@ -30,19 +30,19 @@ public:
     {
     }
 
-    /// Producer: offers `operation`, whose stream data are complete, to the consumer. False while
-    /// the port still holds another.
+    /// Producer: offers `operation`, whose stream data are complete. Returns false while the port
+    /// still has another offer.
     [[nodiscard]] bool offer(Operation& operation);
     /// Consumer: accepts the offered operation; null if there is none.
     [[nodiscard]] Operation* accept();
-    /// Producer: withdraws its offer; false if it has been accepted.
+    /// Producer: withdraws its offer. Returns false if it has been accepted.
     [[nodiscard]] bool withdraw(const Operation& operation);
-    /// Notified after each successful call of the above.
+    /// Notified after each successful call of the functions above.
     [[nodiscard]] sc_core::sc_event& changed() { return changed_; }
 
     [[nodiscard]] const StreamPortConfig& config() const { return config_; }
 
-    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                std::span<double> ps_per_byte) override;
 
 private:
@@ -51,11 +51,10 @@ private:
     sc_core::sc_event changed_;
 };
 
-/// The stream ports of a system, by number.
 class StreamPorts {
 public:
     explicit StreamPorts(const std::vector<StreamPortConfig>& configs);
-    /// Port with this tensor address; null if there is none.
+    /// Returns the port with this tensor address; null if there is no such port.
     [[nodiscard]] StreamPort* find(std::uint64_t tensor_address);
     [[nodiscard]] static bool is_stream(std::uint64_t tensor_address);
 

@@ -5,7 +5,8 @@ namespace levee {
 
 namespace {
 
-/// The extent of most patterns, in 64 bits: no stride is negative, and nothing overflows.
+/// Computes the extent in 64-bit arithmetic for the usual patterns, whose strides are not negative
+/// and whose addresses do not overflow. Returns nothing for others.
 std::optional<AccessPattern::Extent> forward_extent(const AccessPattern& pattern)
 {
     std::uint64_t last = 0, span = 0;
@@ -25,7 +26,7 @@ std::optional<AccessPattern::Extent> forward_extent(const AccessPattern& pattern
 
 } // namespace
 
-std::optional<AccessPattern::Extent> AccessPattern::extent() const
+std::optional<AccessPattern::Extent> AccessPattern::extent_of_runs() const
 {
     if (run_bytes == 0 || count[0] == 0 || count[1] == 0 || count[2] == 0)
         return std::nullopt;

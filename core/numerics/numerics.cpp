@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/numerics/numerics.hpp"
 
+#include "core/numerics/round_even.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +19,7 @@ std::uint64_t mix(std::uint64_t value)
     return value;
 }
 
-// Value at a `distance` in steps below 0 in a table of [-range, 0], linearly interpolated.
+// Linearly interpolates a table of [-range, 0] at `distance` table steps below 0.
 template <std::size_t size>
 float lower_tail(const std::array<float, size>& table, float distance, int steps)
 {
@@ -37,8 +39,7 @@ std::int32_t round_to_int32(float value)
         return std::numeric_limits<std::int32_t>::max();
     if (value <= -2147483648.0f)
         return std::numeric_limits<std::int32_t>::min();
-    constexpr double magic = 6755399441055744.0; // 1.5 * 2^52
-    return static_cast<std::int32_t>((static_cast<double>(value) + magic) - magic);
+    return static_cast<std::int32_t>(round_even(value));
 }
 
 std::int64_t round_to_int64(float value)
@@ -50,7 +51,7 @@ std::int64_t round_to_int64(float value)
     if (value <= -9223372036854775808.0f)
         return std::numeric_limits<std::int64_t>::min();
     if (value >= 8388608.0f || value <= -8388608.0f)
-        return static_cast<std::int64_t>(value); // an integer already
+        return static_cast<std::int64_t>(value); // The value is an integer already.
     return round_to_int32(value);
 }
 
@@ -74,9 +75,10 @@ std::uint16_t fp32_to_fp16(float value)
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = (bits >> 16) & 0x8000u;
     const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
-    if (magnitude >= 0x477FF000u) // 65520 and above round to infinity
+    if (magnitude >= 0x477FF000u) // 65520 and above round to infinity.
         return static_cast<std::uint16_t>(sign | 0x7C00u);
-    if (magnitude >= 0x38800000u) { // normal: the carry of rounding may move into the exponent
+    if (magnitude >= 0x38800000u) { // Normal result: the carry of rounding may increase the
+                                    // exponent.
         const std::uint32_t odd = (magnitude >> 13) & 1u;
         return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000u + 0xFFFu + odd) >> 13));
     }
@@ -100,7 +102,7 @@ float sigmoid_fp32(float x)
 
 float tanh_fp32(float x)
 {
-    constexpr float series_range = 0.25f; // the first term left out is 8e-8 there
+    constexpr float series_range = 0.25f; // At 0.25, the first omitted term is 8e-8.
     if (std::fabs(x) >= series_range)
         return 2.0f * sigmoid_fp32(2.0f * x) - 1.0f;
     const float square = x * x;
@@ -110,7 +112,7 @@ float tanh_fp32(float x)
 
 float gelu_tanh_fp32(float x)
 {
-    constexpr float twice_root = 1.5957691216f; // 2 sqrt(2 / pi)
+    constexpr float twice_root = 1.5957691216f; // 2 sqrt(2 / pi).
     constexpr float cubic = 0.044715f;
     return x * sigmoid_fp32(twice_root * (x + cubic * (x * x * x)));
 }
@@ -137,7 +139,7 @@ float log_fp32(float x)
     if (x == kInfinity)
         return kInfinity;
     int exponent = -127;
-    if (x < std::numeric_limits<float>::min()) { // subnormal: exact after scaling by 2^24
+    if (x < std::numeric_limits<float>::min()) { // Subnormal: exact after scaling by 2^24.
         x *= 16777216.0f;
         exponent -= 24;
     }
@@ -194,8 +196,7 @@ double exp_fp64(double x)
         return std::numeric_limits<double>::infinity();
     if (x < -708.0)
         return 0.0;
-    constexpr double magic = 6755399441055744.0;
-    const double power = (x * 1.4426950408889634074 + magic) - magic;
+    const double power = round_even(x * 1.4426950408889634074);
     // ln 2 in two parts; the first has 32 trailing zero bits, so its product is exact.
     const double rest = (x - power * 0.693147180369123816490) - power * 1.90821492927058770002e-10;
     double sum = 1.0;
@@ -215,7 +216,7 @@ double log_fp64(double x)
         mantissa *= 0.5;
         ++exponent;
     }
-    // ln m = 2 artanh z, |z| <= 1/5
+    // ln m = 2 artanh z, |z| <= 1/5.
     const double z = (mantissa - 1.0) / (mantissa + 1.0);
     double sum = 0.0;
     for (int i = 23; i >= 1; i -= 2)
@@ -225,7 +226,8 @@ double log_fp64(double x)
 
 float largest_magnitude(std::span<const float> x)
 {
-    // A maximum does not depend on its order; integer compares of magnitudes vectorise.
+    // Magnitudes are compared as integers, because compilers vectorise these comparisons. Their
+    // order does not affect the maximum.
     std::int32_t largest = 0;
     for (const float value : x) {
         const auto magnitude = std::bit_cast<std::int32_t>(value) & 0x7FFFFFFF;
@@ -237,7 +239,7 @@ float largest_magnitude(std::span<const float> x)
 
 namespace {
 
-/// Symmetric codes of up to +-`largest`; returns their scale.
+/// Computes symmetric codes from -`largest` to `largest` and returns their scale.
 template <typename Code>
 float quantise_to(std::int32_t largest, std::span<const float> x, std::span<Code> codes)
 {

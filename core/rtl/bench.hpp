@@ -17,31 +17,31 @@
 
 namespace levee::cosim {
 
-/// Events that an operation has caused.
+/// Result of an operation.
 struct Outcome {
     std::uint64_t cycles = 0;
     std::uint64_t comparisons = 0;
-    std::optional<Difference> value; ///< the first of its kind
-    std::optional<Difference> cycle; ///< a difference in cycles; values may still be right
+    std::optional<Difference> value; ///< First difference in values.
+    std::optional<Difference> cycle; ///< First wrong cycle of a signal. Values may be correct.
 };
 
-/// Runs a design and its reference together, without SystemC, for `levee cosim`. Operation i of a
-/// seed is always the same, whatever ran before it.
+/// Runs a design and its reference together, without SystemC, for `levee cosim`. The seed and the
+/// number i determine operation i, regardless of earlier operations.
 class Bench {
 public:
     virtual ~Bench() = default;
 
-    /// Draws operation `index`, runs it on both and compares.
+    /// Draws operation `index`, runs it on the design and the reference, and compares the results.
     virtual Outcome run(std::uint64_t index) = 0;
-    /// Operation `index` in words.
+    /// Describes operation `index` in words.
     [[nodiscard]] virtual std::string describe(std::uint64_t index) const = 0;
     [[nodiscard]] virtual RtlDesign& design() = 0;
-    /// Starts to record a waveform, with 1 ns for each cycle; without a path it stops.
+    /// Starts to record a waveform with 1 ns per cycle. Without a path, stops the recording.
     virtual void record(const std::filesystem::path& fst) = 0;
 };
 
-/// Part of a bench that all blocks share: a design behind its pins, its driver, and the counts of
-/// each operation. `Driver`: an RtlDriver (core/rtl/rtl_driver.hpp).
+/// Common part of all benches: a Verilated design, its driver, and the counts for each operation.
+/// `Driver` is an RtlDriver (core/rtl/rtl_driver.hpp).
 template <typename Ports, typename Driver> class DesignBench : public Bench {
 public:
     DesignBench(MakeRtlPins<Ports> make, const RtlPinsOptions& options)
@@ -69,15 +69,15 @@ public:
         driver_.record(nullptr);
         if (fst.empty())
             return;
-        recorder_.emplace(size(), Clock{1'000'000'000'000 / standalone_period_ps},
+        recorder_.emplace(size(), Clock{ps_per_second / standalone_period_ps},
                           std::vector<std::string>{}, fst, WaveWindow{});
         recorder_->begin_work(driver_.cycles(), 0, {}, {});
         driver_.record(&*recorder_);
     }
 
 protected:
-    /// Takes operation `index` through the driver, expected from the reference; whether the design
-    /// must be idle now.
+    /// Runs operation `index` through the driver and compares it with the reference. Returns
+    /// whether the design must be idle afterwards.
     virtual bool operate(std::uint64_t index) = 0;
 
     [[nodiscard]] std::uint32_t seed() const { return seed_; }
@@ -106,17 +106,18 @@ private:
     std::uint64_t index_ = 0;
 };
 
-/// Whether operation `index` belongs to a long run without a reset or new operand: some faults show
-/// only after several uses of the same kept state.
+/// Whether operation `index` is a long run without a reset or a new operand. It finds faults that
+/// appear only after several uses of the same state.
 [[nodiscard]] constexpr bool is_long_stay(std::uint64_t index)
 {
     constexpr std::uint64_t every = 32;
     return index % every == every - 1;
 }
-/// Hundreds.
+/// Draws the length of a long run: hundreds of steps.
 [[nodiscard]] std::uint32_t draw_stay(Draw& draw);
 
-/// Random gates for channels: bit i of next() is set with its own probability.
+/// Random gates, which block channels in some cycles (back-pressure). If bit i of next() is set,
+/// channel i may transfer. Each channel has its own probability of being open.
 class RandomGates {
 public:
     /// `channels`: at most 8.
@@ -127,12 +128,12 @@ public:
 private:
     std::uint32_t state_;
     unsigned channels_;
-    std::uint32_t threshold_[8] = {}; ///< Probabilities in 256ths; 256: always.
+    std::uint32_t threshold_[8] = {}; ///< Probabilities in units of 1/256; 256: always.
     unsigned held_ = 0;               ///< Channel that is blocked for some time.
     unsigned hold_cycles_ = 0;
 };
 
-/// A randomly drawn operation: the driver's work, its description, and its run options.
+/// A random operation: the driver's work, its description, and its run options.
 template <typename Its> struct Drawn {
     using Work = Its;
 
@@ -140,10 +141,11 @@ template <typename Its> struct Drawn {
     std::string text{};
     bool has_gates = false;
     std::uint32_t gates_seed = 0;
-    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
-    std::string other_reset{};              ///< Description of a reset at the end, if there is one.
-    bool is_seen_idle = true;               ///< The next operation begins after a reset; otherwise
-                                            ///< it follows at once.
+    std::uint64_t most_cycles = UINT64_MAX; ///< The operation is reset after this many cycles.
+    std::string other_reset{};              ///< Describes a reset at the end; empty if there is
+                                            ///< none.
+    bool is_seen_idle = true;               ///< True: the next operation begins after a reset.
+                                            ///< False: it follows immediately.
 
     void draw_gates(Draw& draw)
     {
@@ -157,8 +159,8 @@ template <typename Its> struct Drawn {
     }
 };
 
-/// A bench that runs each operation by Driver::run(work, options). `draw` takes (Draw&, index,
-/// size) and returns a Drawn<Work> or a class derived from it with set(options). The expected
+/// A bench that runs each operation by Driver::run(work, options). `draw` is a function of (Draw&,
+/// index, size). It returns a Drawn<Work>, or a class derived from it with set(options). Expected
 /// values come from expected_results() (rtl_driver.hpp).
 template <typename Ports, typename Driver, auto draw>
 class WorkBench : public DesignBench<Ports, Driver> {
@@ -209,26 +211,26 @@ private:
     }
 };
 
-/// A design that `levee cosim NAME` finds.
+/// A design that `levee cosim NAME` can run.
 struct Target {
     std::string name;
-    std::string text; ///< Description of the operation.
+    std::string text; ///< Description of the design, for the list of targets.
     std::function<std::unique_ptr<Bench>(std::uint32_t seed)> make;
-    /// Makes the bench for another design of the block; the argument is the design's
+    /// Creates the bench for another design of the block; `model` points to that design's
     /// RtlModel<Ports>.
     std::function<std::unique_ptr<Bench>(const void* model, std::uint32_t seed)> make_on;
-    const RtlSource* source = nullptr; ///< the design's
-    std::vector<RtlPort> ports{};      ///< Ports of the boundary, in the design's size.
+    const RtlSource* source = nullptr; ///< Sources of the design.
+    std::vector<RtlPort> ports{};      ///< Ports of the boundary in the design's size.
     RtlSource boundary{};              ///< Sources of the block's own design, in the same size.
-    std::string folder;                ///< folder of the block and its bench: "ip/rsa"
-    std::string block; ///< Name of the block for `levee cosim BLOCK --rtl`: "flash_ecu".
+    std::string folder;                ///< Folder of the block and its bench, such as "ip/rsa".
+    std::string block; ///< Name of the block for `levee cosim BLOCK --rtl`, such as "flash_ecu".
 };
 
-/// All targets whose benches are linked, sorted by folder.
+/// All targets whose benches are linked into the program, sorted by folder.
 [[nodiscard]] std::span<const Target> targets();
 
-/// Registers the bench of a block's designs. Each block's object of this class is made from its
-/// CMakeLists.txt (levee_rtl_twins).
+/// Registers the bench of a block's designs. CMake (levee_rtl_twins) creates an object of this
+/// class for the block.
 class BenchRegistration {
 public:
     template <typename Ports>
@@ -241,7 +243,7 @@ public:
     }
 
 private:
-    /// "flash_ecu" of "ip/flash/ecu".
+    /// Returns "flash_ecu" for "ip/flash/ecu".
     static std::string block_of(const std::string& folder);
     static void list(std::function<void(std::vector<Target>&)> add);
 

@@ -13,7 +13,7 @@ RtlClock::RtlClock(const std::string& name, CommandQueue& queue, RtlStatus& rtl)
 void RtlClock::started(const CommandQueue&, const levee_descriptor& descriptor,
                        const Activity& activity, bool streams)
 {
-    while (is_busy_) // A reset may have dropped the running operation.
+    while (is_busy_) // A reset may have cancelled the current operation.
         sc_core::wait(done_);
     activity_ = streams ? nullptr : &activity;
     opcode_ = descriptor.opcode;
@@ -37,7 +37,7 @@ void RtlClock::clock_operations()
     }
 }
 
-/// Whether the streams have delivered the data of the next cycle. At most two cycles' data may be
+/// Whether the streams have delivered the data of the next cycle. At most two cycles of data may be
 /// in flight.
 bool RtlClock::is_open()
 {
@@ -46,7 +46,8 @@ bool RtlClock::is_open()
     if (activity_ != nullptr && activity_->minimum != 0 && !activity_->uses.empty())
         share = FlowNetwork::progress(*activity_, now_ps());
     const auto own_cycles = static_cast<double>(activity_ == nullptr ? 0 : activity_->minimum) *
-                            static_cast<double>(rtl_.clock().hz) / 1e12;
+                            static_cast<double>(rtl_.clock().hz) /
+                            static_cast<double>(ps_per_second);
     const bool is_open =
         share >= 1 || static_cast<double>(open_cycles_) < share * own_cycles + on_the_way;
     open_cycles_ += is_open ? 1 : 0;
@@ -62,7 +63,8 @@ void RtlClock::pass_cycle()
         pass_time(edge - now);
 }
 
-/// Runs in the queue's process after the activity has ended.
+/// Waits until the design has no more work. Runs in the queue's process, after the activity has
+/// ended.
 void RtlClock::await_design()
 {
     const std::uint64_t activity_ended_ps = now_ps();
@@ -76,7 +78,8 @@ void RtlClock::await_design()
 
 void RtlClock::compare(std::uint64_t activity_ended_ps)
 {
-    const double cycles_a_ps = static_cast<double>(rtl_.clock().hz) / 1e12;
+    const double cycles_a_ps =
+        static_cast<double>(rtl_.clock().hz) / static_cast<double>(ps_per_second);
     const auto cycles_of = [&](std::uint64_t ps) {
         return static_cast<std::uint64_t>(static_cast<double>(ps) * cycles_a_ps + 0.5);
     };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waveforms of a design: the signals in a file besides the design's own.
 #pragma once
 
 #include <cstddef>
@@ -12,33 +11,31 @@
 
 namespace levee {
 
-/// A signal that a waveform shows in addition to the design's: of the transaction track, or an
-/// expected output.
+/// A signal in a waveform that is not one of the design's own: a signal of the transaction track,
+/// or an expected output.
 struct WaveSignal {
-    std::string name; ///< scopes and name, with spaces between them: "transaction tag"
+    std::string name; ///< Scopes and name, separated by spaces: "transaction tag".
     unsigned bits = 1;
-    bool is_integer = false;            ///< Whether the value is a signed 32-bit number; -1: none.
+    bool is_integer = false;            ///< The value is a signed 32-bit number; -1: none.
     std::vector<std::uint32_t> words{}; ///< Value of the signal, lowest word first.
     std::vector<std::string> names{};   ///< Names of the values 0, 1, ...; empty: shown as numbers.
 };
 
-/// Signals in the order in which they were added.
 class WaveSignals {
 public:
-    /// Returns its index.
+    /// Adds a signal and returns its index.
     std::size_t add(std::string name, unsigned bits)
     {
         all_.push_back({std::move(name), bits});
         all_.back().words.resize((bits + 31) / 32);
         return all_.size() - 1;
     }
-    /// Adds a signed signal of 32 bits, -1 at first. Returns its index.
+    /// Adds a signed 32-bit signal, initially -1. Returns its index.
     std::size_t add_integer(std::string name, std::vector<std::string> names = {})
     {
         all_.push_back({std::move(name), 32, true, {~0u}, std::move(names)});
         return all_.size() - 1;
     }
-    /// Bits beyond the signal's are ignored.
     void set(std::size_t index, std::span<const std::uint32_t> words)
     {
         WaveSignal& signal = all_[index];
@@ -59,18 +56,19 @@ private:
 
 /// A waveform file to write. Times are in picoseconds.
 struct WaveFile {
-    std::filesystem::path fst; ///< empty: none
-    /// Additional signals of the file; must be valid until the file is closed.
+    std::filesystem::path fst; ///< Path of the file; empty: none.
+    /// Additional signals of the file. They must be valid until the file is closed.
     const WaveSignals* beside = nullptr;
     bool only_marks = false; ///< Records only at mark(), not in each cycle.
 };
 
-/// Error for a request for waveforms from designs that cannot write any.
-inline constexpr const char* without_waves = "waves: the designs of this build cannot write any "
-                                             "(LEVEE_RTL_TRACE=OFF); expected a build with "
-                                             "LEVEE_RTL_TRACE=ON";
+/// Error message for designs that were built without support for waveforms but should write one.
+inline constexpr const char* without_waves =
+    "waves: the RTL designs of this build cannot write waves "
+    "(LEVEE_RTL_TRACE=OFF); expected a build with "
+    "LEVEE_RTL_TRACE=ON";
 
-/// Period of a design's clock in a waveform outside of a system, in picoseconds.
+/// Clock period, in picoseconds, in the waveform of a design that runs outside a system.
 inline constexpr std::uint64_t standalone_period_ps = 1000;
 
 } // namespace levee

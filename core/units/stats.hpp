@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/units/time.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,15 +12,15 @@
 
 namespace levee {
 
-/// Rule by which a figure of a part of a run is extended to the whole run.
+/// How a metric of the whole run is computed from measurements of parts of the run.
 enum class FigureKind {
-    Sum,   ///< the whole's is the sum of its parts'
+    Sum,   ///< The whole run's figure is the sum over its parts.
     Level, ///< A level or maximum, which is the same for the whole run.
-    Time   ///< proportional to simulated time alone
+    Time   ///< Proportional to simulated time.
 };
 
-/// Figures that a block reports at the end of a run or on a query: dotted names, SI units, in the
-/// order of reporting.
+/// Metrics that a block reports at the end of a run or on request. They have dotted names and SI
+/// units, and keep the order in which they were reported.
 class Stats {
 public:
     using Value = std::variant<std::uint64_t, double>;
@@ -52,7 +54,7 @@ private:
 /// Picoseconds as seconds, for figures.
 inline double seconds(std::uint64_t picoseconds)
 {
-    return static_cast<double>(picoseconds) / 1e12;
+    return static_cast<double>(picoseconds) / static_cast<double>(ps_per_second);
 }
 
 } // namespace levee

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One attention block of a model's first layer, from the norm to its contribution to X: the data
- * lifetimes counted in Kelle's section 6. The cache is full except for the arriving token. All
- * work is queued before anything starts, which keeps the core's time out of the figures; the
- * addresses of X, Q, K and V are reported as metrics, from which observe.lifetimes derives their
- * lifetimes. */
-#include "firmware/cache/hooks.h"
+/* Runs one attention block of a model's first layer, from the norm to the output that is added to
+ * X. Kelle's section 6 counts the data lifetimes of this block. The cache is full except for the
+ * slot of the arriving token. All work is queued before any of it starts, so the core's own time
+ * does not affect the lifetimes. The program reports the addresses of X, Q, K and V as metrics;
+ * observe.lifetimes uses them to report the lifetimes of these values. */
+#include "firmware/cache/weave.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
 #include "firmware/llm/transformer.h"
-#include "firmware/session/session.h"
+#include "firmware/session/open.h"
 #include "firmware/session/tag_names.h"
 
 #include <stdio.h>
@@ -20,14 +20,15 @@
 
 static struct session session;
 
-/* The start counter: it follows those of the units. */
+/* Returns the number of the sync counter that starts all units. The units' own counters have the
+ * numbers below it. */
 static uint8_t go(void)
 {
     return (uint8_t)session.units.count;
 }
 
-/* With LEVEE_DROP_WAITS, users of the new key do not wait for it, so that a test can see the
- * figures depend on the waits. */
+/* With LEVEE_DROP_WAITS, removes the waits of descriptors that use the new key. A test then checks
+ * that the lifetimes change. */
 static void drop_waits(struct levee_descriptor* descriptor)
 {
 #ifdef LEVEE_DROP_WAITS
@@ -40,7 +41,7 @@ static void drop_waits(struct levee_descriptor* descriptor)
 #endif
 }
 
-/* The first descriptor of each queue also waits for `go`. */
+/* Makes the first descriptor of each queue also wait for the counter `go`. */
 static void hold_back(struct unit_program* unit)
 {
     for (uint32_t i = 0; i < unit->count; ++i)
@@ -80,8 +81,8 @@ static void report(const char* name, unsigned value)
     hostlink_metric_u64(name, session.placement.values[value].data);
 }
 
-/* Reports the addresses of the data, and the bytes of weights and of keys (as many as of values)
- * that the array reads. */
+/* Reports the addresses of the data, the bytes of weights that the array reads, and the bytes of
+ * keys. Values have the same number of bytes as keys. */
 static void report_all(uint32_t context)
 {
     const bool staged = session.machine.staged;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Continues every sequence of the workload, or holds its conversation, and prints the text. */
+/* Continues every sequence of the workload, or holds the workload's conversation, and prints the
+ * text. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/llm/tokenizer.h"
 #include "firmware/session/drafts.h"
+#include "firmware/session/open.h"
 #include "firmware/session/sampled.h"
-#include "firmware/session/session.h"
 #include "firmware/session/tag_names.h"
 #include "firmware/session/turns.h"
 
@@ -14,8 +15,8 @@
 
 /* Output of one sequence of the batch. */
 struct output {
-    uint32_t* tokens; /* all new tokens of workload.max_new_tokens; only the last one if none are
-                         printed */
+    uint32_t* tokens; /* all new tokens of workload.max_new_tokens, or only the last one if none
+                         are printed */
     uint32_t count;
     uint32_t reported; /* Tokens reported to the platform. */
     uint32_t printed;
@@ -75,7 +76,8 @@ static void report_new(uint32_t index)
         hostlink_token(session.entries[index].index, *token_at(output, output->reported));
 }
 
-/* Takes as long as report_new for a repeated step, whose token belongs to no sequence. */
+/* Takes as long as report_new. It is for a repeated step, whose tokens belong to no sequence.
+ * Repeated steps thus take the same time as steps that count. */
 static void report_to_nobody(void)
 {
     for (uint32_t i = 0; i < session.count; ++i) {
@@ -94,7 +96,8 @@ static void take(struct entry* entry, struct output* output, uint32_t token)
         entry->active = false;
 }
 
-/* Records the entry's pick, which is a new token after the prompt has been fed. */
+/* Records the token that the model picked for the entry. The token is new only if the whole prompt
+ * has been processed. */
 static void accept(uint32_t index)
 {
     struct entry* entry = &session.entries[index];
@@ -104,7 +107,7 @@ static void accept(uint32_t index)
     take(entry, output, session.picks[index].index);
 }
 
-/* Tokens of skipped decode steps are not reported. */
+/* Moves on to the next decode step that is sampled. Tokens of skipped steps are not reported. */
 static void skip_to_sample(void)
 {
     const uint32_t skipped = sampled_skip_steps(&session);
@@ -143,7 +146,7 @@ static void show(bool streaming)
         print_new(&outputs[0]);
 }
 
-/* Prints the last token while the units compute the next one. */
+/* Runs decode steps. While the units compute a step, the core prints the previous token. */
 static void decode(bool streaming)
 {
     while (any_active()) {
@@ -159,8 +162,8 @@ static void decode(bool streaming)
     show(streaming);
 }
 
-/* Decodes by steps that verify guesses. The first token, made by the prefill, is not in the
- * cache. */
+/* Decodes in steps that verify drafts (guessed tokens). The prefill made the first token, which is
+ * not in the cache yet. */
 static void decode_by_guesses(bool streaming)
 {
     struct entry* entry = &session.entries[0];
@@ -215,7 +218,8 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
             prefill(i);
     session_end_part(&session);
     hostlink_phase(LEVEE_PHASE_DECODE);
-    most_new = session.workload->max_new_tokens; /* Another run may continue from here. */
+    most_new = session.workload->max_new_tokens; /* A later turn of a conversation may continue
+                                                  * from here. */
     for (uint32_t i = 0; i < count; ++i)
         accept(i);
     if (has_drafts)
@@ -226,7 +230,8 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
     print_batch(streaming);
 }
 
-/* Sends the prompt's remaining tokens, which no prefill has processed, through the model. */
+/* Runs the prompt's remaining tokens, which no prefill has processed, through the model one by
+ * one. */
 static void feed(void)
 {
     const struct entry* entry = &session.entries[0];
@@ -301,7 +306,8 @@ int main(void)
     if (has_drafts)
         drafts_report(&drafts);
     hostlink_metric_u64("generate.prefill_chunk", session.placement.chunk);
-    if (!has_drafts) /* steps are of two kinds in this case */
+    if (!has_drafts) /* With drafts, a run has two kinds of steps, so this figure has no single
+                      * value. */
         hostlink_metric_u64("generate.descriptors_per_layer_step",
                             session_descriptors_per_layer_step(&session));
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The smallest program: it prints, and counts its own instructions. */
+/* The smallest program. It prints a line, and counts its own instructions. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/hal/timer.h"
@@ -12,7 +12,7 @@ int main(void)
     uint64_t cycles = timer_cycles();
     const struct levee_boot_info* info = system_info();
 
-    printf("Hello from the core, at %lu MHz, beside %lu blocks and %lu memories:\n",
+    printf("Hello from the core, at %lu MHz, with %lu blocks and %lu memories:\n",
            (unsigned long)(info->core_hz / 1000000u), (unsigned long)info->block_count,
            (unsigned long)info->memory_count);
     for (uint32_t i = 0; i < info->block_count; ++i)

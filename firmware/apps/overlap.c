@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Loading and computing at the same time: the DMA engine copies tiles of weights from DRAM to SRAM,
- * the array multiplies by each. Only sync counters order the two; the core rings two doorbells and
- * sleeps. With one buffer, a tile is loaded after the array has finished the previous one; with
- * two, while the array works on it. Nothing else differs. */
+/* Loads and computes at the same time. The DMA engine copies tiles of weights from DRAM to SRAM,
+ * and the array multiplies by each tile. Only sync counters order the two units; the core rings two
+ * doorbells and sleeps. With one buffer, the engine loads a tile only after the array has finished
+ * the previous one. With two buffers, it loads a tile while the array multiplies by the previous
+ * one. The rest of the program is the same for both. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/drivers/rsa.h"
@@ -22,7 +23,7 @@
 #define ROWS 240 /* rows of a tile */
 #define TILE_BYTES (ROWS * COLUMNS)
 
-/* Meaning of each counter. */
+/* Sync counters: tiles loaded, and tiles multiplied. */
 enum counter { LOADED, MULTIPLIED };
 
 static struct command_queue dma, rsa;
@@ -41,7 +42,8 @@ static uint64_t near_buffer(int buffer)
     return system_memory(LEVEE_ROLE_ACTIVATIONS)->free_base + (uint64_t)buffer * TILE_BYTES;
 }
 
-/* Address of x, after the buffers: the array reads it once for each of its column folds. */
+/* Returns the address of x, behind the buffers. The array reads x once for each of its folds of
+ * columns. */
 static uint64_t near_x(void)
 {
     return near_buffer(2);
@@ -62,7 +64,7 @@ static struct levee_dma_operation* one_run(struct levee_descriptor* descriptor, 
     return operation;
 }
 
-/* Fills tile t with weights of t + 1. */
+/* Sets all weights of tile t to t + 1. */
 static void make_weights(void)
 {
     for (int tile = 0; tile < TILES; ++tile) {
@@ -80,7 +82,7 @@ static void make_weights(void)
     copy_out(near_x(), x, sizeof x, "x");
 }
 
-/* Waits until the array has finished the previous tile in the same buffer. */
+/* Describes a load. It waits until the array has finished the previous tile in the same buffer. */
 static void describe_load(int tile, int buffers)
 {
     struct levee_dma_operation* copy = one_run(&loads[tile], LEVEE_DMA_COPY);
@@ -91,7 +93,7 @@ static void describe_load(int tile, int buffers)
     descriptor_signal(&loads[tile], 0, LOADED);
 }
 
-/* Waits until the tile is loaded. */
+/* Describes a product. It waits until its tile is loaded. */
 static void describe_product(int tile, int buffers)
 {
     descriptor_init(&products[tile], LEVEE_RSA_GEMM, (uint32_t)tile);
@@ -128,7 +130,7 @@ static int wrong_results(void)
     return wrong;
 }
 
-/* Returns the cycles from the first doorbell to the last result. */
+/* Runs all tiles. Returns the cycles from the first doorbell to the last result. */
 static uint64_t run(int buffers)
 {
     memset(y, 0, sizeof y);
@@ -153,7 +155,7 @@ static uint64_t run(int buffers)
 int main(void)
 {
     if (system_memory(LEVEE_ROLE_SPILL) == NULL || system_memory(LEVEE_ROLE_ACTIVATIONS) == NULL)
-        fatal(EXIT_REFUSED, "this system has no two memories to copy between");
+        fatal(EXIT_REFUSED, "this system lacks a second memory to copy between");
     sync_open();
     dma_open(&dma);
     rsa_open(&rsa);

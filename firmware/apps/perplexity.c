@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Log-probabilities of the workload's texts under the model; the platform derives perplexity from
- * their sums. Tokens beyond a sequence's prefill_count are decoded, each through the cache. */
+/* Computes log-probabilities of the workload's texts; the platform derives the perplexity from
+ * their sums. A prefill processes the first prefill_count tokens of a sequence. Decode steps
+ * process the rest, and read earlier tokens from the cache. */
+#include "firmware/session/open.h"
 #include "firmware/session/score.h"
 #include "firmware/session/tag_names.h"
 

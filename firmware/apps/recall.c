@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Asks each story's question and counts the correct answers. */
+/* Asks each story's question, and counts the correct answers. */
 #include "firmware/hal/hostlink.h"
+#include "firmware/session/open.h"
 #include "firmware/session/score.h"
 #include "firmware/session/tag_names.h"
 

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Answers requests in the order of their arrival. Up to workload.batch of them run together: one
- * joins when an entry is free, its prompt goes in chunks between the others' decode steps, and
- * it leaves with its last token (continuous batching). */
+/* Answers requests in the order of their arrival (continuous batching). Up to workload.batch
+ * requests run together. A request joins when an entry of the batch is free. Its prompt is
+ * processed in chunks between the decode steps of other requests. The request leaves after its last
+ * token. */
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/hal/timer.h"
+#include "firmware/session/open.h"
 #include "firmware/session/prefixes.h"
-#include "firmware/session/session.h"
 #include "firmware/session/tag_names.h"
 
 struct seat {
     struct levee_request request;
-    uint32_t made; /* tokens */
+    uint32_t made; /* tokens made */
     bool taken;
-    bool shared; /* Whether other entries have been searched for parts of its prompt. */
+    bool shared; /* Whether parts of its prompt have been looked up in other entries. */
 };
 
 static struct session session;
 static struct prefixes prefixes;
-static struct seat* seats; /* Seats by entry. */
-static uint32_t next;      /* request */
-static uint32_t taken;     /* seats */
+static struct seat* seats; /* Running requests, by entry. */
+static uint32_t next;      /* next request to admit */
+static uint32_t taken;     /* entries in use */
 static uint64_t tokens_generated;
-static uint64_t step_rows, idle_rows; /* Rows so far; idle: rows of entries that produced no
-                                       * token. */
+static uint64_t step_rows, idle_rows; /* Rows processed so far, and those of them that belong to
+                                       * entries which produced no token. */
 static enum levee_phase phase;
-static bool seeded; /* each request has a seed of its own */
+static bool seeded; /* whether each request has its own seed */
 
 static void enter(enum levee_phase new_phase)
 {
@@ -61,7 +62,7 @@ static void take(uint32_t index)
     ++taken;
 }
 
-/* Gives the next requests entries that have their prompts' beginnings. */
+/* Admits requests to entries whose cache already has the beginning of their prompts. */
 static void admit_sharing(void)
 {
     while (taken != session.count && has_arrived(next)) {
@@ -96,7 +97,7 @@ static void leave(uint32_t index)
     --taken;
 }
 
-/* The entry's pick is a token of its answer. */
+/* Records the token that the model picked for the entry's answer. */
 static void accept(uint32_t index)
 {
     struct seat* seat = &seats[index];
@@ -138,7 +139,8 @@ static void prefill_chunk(uint32_t index)
         leave(index);
 }
 
-/* Earliest request whose prompt is not yet processed; if there is none, the count. */
+/* Returns the earliest running request whose prompt is not yet processed; if there is none, the
+ * number of entries. */
 static uint32_t first_waiting(void)
 {
     uint32_t first = session.count;
@@ -149,7 +151,7 @@ static uint32_t first_waiting(void)
     return first;
 }
 
-/* Entries up to the last one that makes tokens. */
+/* Returns the number of entries up to and including the last one that produces tokens. */
 static uint32_t active_end(void)
 {
     uint32_t end = session.count;
@@ -203,8 +205,8 @@ int main(void)
 {
     session_open(&session, SESSION_GENERATE);
     if (!session_prefills_anywhere(&session))
-        fatal(EXIT_REFUSED, "workload.requests: under this policy, or with a window, a prefill has "
-                            "a cache of its own and cannot wait for steps; expected "
+        fatal(EXIT_REFUSED, "workload.requests: under this policy, or with a window, a prefill "
+                            "uses a separate cache and cannot pause for decode steps; expected "
                             "kv_cache.policy full");
     seats = heap_take(session.workload->batch * sizeof *seats, "the requests");
     session_begin_serving(&session, session.workload->batch);

@@ -26,7 +26,7 @@ static void use_hooks(struct cache* cache, const struct cache_hooks* hooks)
     cache->hooks[cache->hook_count++] = hooks;
 }
 
-/* The sets of hooks that make up the policy. A new policy is listed here. */
+/* Chooses the sets of hooks that implement the policy. A new policy is listed here. */
 static void choose_hooks(struct cache* cache, bool staged)
 {
     if (staged)
@@ -36,8 +36,8 @@ static void choose_hooks(struct cache* cache, bool staged)
     if (cache->policy->compresses) {
         if (staged)
             fatal(EXIT_REFUSED,
-                  "kv_cache.policy is cpq: scheduler %s stages arriving keys and values, which "
-                  "compressed rows are not made from",
+                  "kv_cache.policy is cpq: scheduler %s stages arriving keys and values, from "
+                  "which it cannot make compressed rows",
                   system_scheduler());
         use_hooks(cache, &compressed_hooks);
     }
@@ -51,7 +51,8 @@ static void choose_hooks(struct cache* cache, bool staged)
         use_hooks(cache, &retrieval_hooks);
 }
 
-/* Places slices: by hooks that do so themselves, or by layers and memories. */
+/* Places slices by the hook place_slices if a set of hooks has it. Otherwise places them layer by
+ * layer and memory by memory (residency.h). */
 static void place_slices(struct cache* cache, struct space* space, store_describe* describe)
 {
     for (uint32_t i = 0; i < cache->hook_count; ++i)
@@ -62,7 +63,8 @@ static void place_slices(struct cache* cache, struct space* space, store_describ
     residency_place(cache, space, describe);
 }
 
-/* Gives each layer as many slots as the policy requires, or as its window has. */
+/* Gives each layer as many slots as the policy requires. A local layer gets as many as its window
+ * has tokens. */
 static void open_layers(struct cache* cache)
 {
     const struct model* model = cache->model;
@@ -84,7 +86,8 @@ static void open_layers(struct cache* cache)
     cache->layers[count] = (struct cache_layer){.rank = ranks[false], .first_slot = first};
 }
 
-/* Latent attention: the rotated part precedes the value. */
+/* Returns the bytes of a value. In latent attention the value is a part of the key: all of it after
+ * the rotated part. */
 static uint32_t value_bytes(const struct model* model, const struct kv_form* form)
 {
     const bool latent = (model->properties & MODEL_LATENT) != 0;

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One pass through the transformer: its tokens, its required results, and the treatment of keys
- * and values in the cache. */
+/* One pass through the transformer: its tokens, the results that it must produce, and the way in
+ * which it uses the cache. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Effects of a pass on the cache. */
+/* The way in which a pass uses the cache. */
 struct cache_form {
     bool staged;   /* arriving keys and values stay outside the cache until they have been used */
-    bool prefill;  /* they go into the prefill's own cache, from which the policy selects */
-    bool indexed;  /* the policy chooses their slots, which tables list */
-    bool scored;   /* the attention a token gets makes it important */
-    bool streamed; /* prefill: scores that count come on a stream port, not from memory */
-    bool search_after;  /* who leaves is looked for once attention is done: policy.h */
+    bool prefill;  /* keys and values go into the prefill's own cache, from which the policy
+                    * later selects */
+    bool indexed;  /* tables list the slots, which the policy chooses */
+    bool scored;   /* the attention that a token receives adds to its importance */
+    bool streamed; /* prefill: the scores that count arrive on a stream port, not from memory */
+    bool search_after;  /* the search for a victim runs after attention: policy.h */
     bool stores_inputs; /* layer inputs are stored, too */
-    bool recomputes;    /* Keys and values are recomputed from them. */
-    bool free;          /* Recomputation counts as taking no time. */
+    bool recomputes;    /* keys and values are recomputed from stored inputs */
+    bool free;          /* recomputation counts as free */
     bool listed;        /* attention reads the tokens that a search has listed */
 };
 
-/* Forms for layers that follow the policy, and for layers that keep a window. */
+/* The ways in which a pass uses the cache: in layers that follow the policy, and in layers that
+ * keep a window. */
 struct cache_forms {
     struct cache_form full, local;
 };
@@ -29,57 +31,64 @@ struct cache_forms {
  */
 struct word_table {
     uint64_t address;
-    uint16_t per_entry, per_row; /* bytes */
+    uint16_t per_entry, per_row; /* strides in bytes */
 };
 
 enum pick_kind {
     PICK_ARGMAX,
     PICK_SAMPLE,
-    PICK_LOG_PROB, /* this and the next one read `targets` */
-    PICK_SEEDED    /* as PICK_SAMPLE, but with a separate seed for each row */
+    PICK_LOG_PROB, /* this kind and PICK_SEEDED read `targets` */
+    PICK_SEEDED    /* like PICK_SAMPLE, but each entry has its own seed and temperature */
 };
 
-/* A program built for one shape serves every pass of that shape. */
+/* For PICK_SEEDED: the parameters by which an entry's next token is drawn. */
+struct draw {
+    uint32_t seed;
+    float temperature; /* 0: the token is the most probable one */
+};
+
+/* The shape of a pass. A program that was built for one shape serves every pass of that shape. */
 struct pass_shape {
-    uint32_t entries;     /* sequences */
-    uint32_t rows;        /* tokens of each */
+    uint32_t entries;     /* number of sequences */
+    uint32_t rows;        /* number of tokens of each sequence */
     uint32_t first_entry; /* First entry in the batch. */
-    uint32_t logit_first; /* first row of each entry whose logits are wanted */
-    uint32_t logit_rows;  /* Number of logit rows; 0: the pass only fills the cache. */
+    uint32_t logit_first; /* first row of each entry that needs logits */
+    uint32_t logit_rows;  /* number of rows with logits; 0: the pass only fills the cache */
     enum pick_kind pick;
-    bool separate;      /* Q, K and V by a product each */
-    bool whole_softmax; /* The softmax is whole also in tiles, with the bits of decode steps. */
+    bool separate;      /* one product each for Q, K and V */
+    bool whole_softmax; /* even when tiled, the softmax covers whole rows and has the bits of
+                           decode steps */
     struct cache_form form;
-    uint32_t start; /* first vector of a local layer's own cache that a prefill sees */
+    uint32_t start; /* first vector of the prefill's own cache that a local layer attends to */
 };
 
 struct pass {
     struct pass_shape shape;
 
-    /* Tables, one word per entry of the pass. */
-    uint64_t positions; /* Positions of row 0. */
-    uint64_t lengths;   /* cached tokens, this pass's included */
-    uint64_t slots;     /* cache slot of row 0; unless form.indexed */
-    uint64_t now;       /* form.indexed: positions as the policy counts them */
-    uint64_t listed;    /* form.listed: how many of the cached tokens attention reads */
-    uint64_t written;   /* form.indexed: slots that were written earlier */
+    /* Tables with one word per entry of the pass. */
+    uint64_t positions; /* positions of row 0 */
+    uint64_t lengths;   /* number of cached tokens, including those of this pass */
+    uint64_t slots;     /* cache slot of row 0, unless form.indexed */
+    uint64_t now;       /* form.indexed: positions in the policy's counting */
+    uint64_t listed;    /* form.listed: number of cached tokens that attention reads */
+    uint64_t written;   /* form.indexed: number of slots written earlier */
 
-    /* What changes from pass to pass. */
-    struct word_table tokens; /* ids to embed */
+    /* Fields that differ from pass to pass. */
+    struct word_table tokens; /* ids of the tokens to embed */
     struct word_table
-        targets;      /* PICK_LOG_PROB: ids whose probability is wanted; PICK_SEEDED: seeds */
+        targets;      /* PICK_LOG_PROB: ids whose probability is wanted; PICK_SEEDED: struct draw */
     uint64_t picks;   /* struct pick [entries][logit_rows] */
-    uint32_t longest; /* largest of the lengths */
-    uint32_t longest_listed;     /* largest of the words of `listed` */
-    const uint32_t* recomputed;  /* form.recomputes: rows of each entry, by layer; at least 1 */
-    uint32_t seed;               /* PICK_SAMPLE */
-    float temperature;           /* PICK_SAMPLE, PICK_SEEDED */
-    uint32_t fill_from, fill_to; /* slots; the FILL operations of sampled runs */
+    uint32_t longest; /* greatest of the lengths */
+    uint32_t longest_listed;     /* greatest of the words of `listed` */
+    const uint32_t* recomputed;  /* form.recomputes: rows of each entry, by layer, at least 1 */
+    uint32_t seed;               /* used by PICK_SAMPLE */
+    float temperature;           /* used by PICK_SAMPLE */
+    uint32_t fill_from, fill_to; /* slots for the FILL operations of sampled runs */
 
-    /* Pass for local layers; NULL: the same. */
+    /* The pass to use in local layers; NULL: this pass. */
     const struct pass* local;
-    uint32_t window; /* number of latest tokens that a row sees; 0: all */
-    uint32_t origin; /* position of the token that lengths count from */
+    uint32_t window; /* number of latest tokens that a row attends to; 0: all */
+    uint32_t origin; /* position of the first token that lengths count */
 };
 
 static inline bool cache_same_form(const struct cache_form* a, const struct cache_form* b)

@@ -3,7 +3,7 @@
 
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
-#include "firmware/policies/policies.h"
+#include "firmware/policies/conflicts.h"
 
 #include <stddef.h>
 
@@ -14,42 +14,15 @@ static void check(const struct levee_kv_rule* rule, const struct levee_kv_policy
     if (kv->budget == 0 || kv->budget >= UINT16_MAX)
         fatal(EXIT_REFUSED, "kv_cache: policy %s with a budget of %lu tokens; expected 1 to %u",
               rule->name, (unsigned long)kv->budget, UINT16_MAX - 1);
-    if (rule->votes && kv->score != LEVEE_KV_SCORE_SOFTMAX)
-        fatal(EXIT_REFUSED,
-              "kv_cache.policy is %s, whose tokens vote by probabilities; expected kv_cache.score: "
-              "softmax",
-              rule->name);
-    if (rule->scores && kv->search == LEVEE_KV_SEARCH_AFTER && kv->score != LEVEE_KV_SCORE_LOGIT)
-        fatal(EXIT_REFUSED, "kv_cache.search is after, when memory has only logits; expected "
-                            "kv_cache.score: logit");
+    const struct levee_kv_conflict* conflict = levee_kv_conflict_of(rule, system_info());
+    if (conflict != NULL)
+        fatal(EXIT_REFUSED, "kv_cache.%s %s", conflict->key, conflict->message);
 }
 
-/* Checks policies that are combined with one that evicts. A packed row holds a token in all
- * heads, so all heads must keep the same tokens. Tokens that a search does not list have
- * attention 0 only after a softmax. Listed keys are read from the cache, so they cannot be
- * recomputed. */
-static void check_joined(const struct levee_kv_rule* rule, const struct levee_kv_policy* kv)
-{
-    const bool lists = system_info()->retrieval.bits != 0;
-    const bool scored_logits = rule->scores && kv->score == LEVEE_KV_SCORE_LOGIT;
-    const bool recomputes = rule->stores_inputs && kv->recompute != LEVEE_KV_RECOMPUTE_OFF;
-    if (system_info()->cpq.key_bits != 0 && !rule->votes)
-        fatal(EXIT_REFUSED,
-              "kv_cache: cpq packs a token's keys of all heads together, but policy %s keeps "
-              "other tokens in each head; expected kv_cache.policy voting or full with it",
-              rule->name);
-    if (lists && scored_logits)
-        fatal(EXIT_REFUSED, "kv_cache.score is logit; expected softmax with retrieval: only listed "
-                            "tokens have logits");
-    if (lists && recomputes)
-        fatal(EXIT_REFUSED, "kv_cache.recompute: expected off with retrieval, which lists keys "
-                            "that are in the cache");
-}
-
-/* Whether inputs are smaller than keys and values. An input takes dim elements of 16 bits. As
- * keys and values, a token takes two vectors in each head that keeps it, which are more than
- * half of the heads. With grouped queries (few KV heads) or narrow keys and values the input is
- * not smaller. */
+/* Returns whether an input takes fewer bytes than the keys and values that it replaces. An input
+ * has dim elements of 16 bits. A token that more than half of the heads keep has two vectors, a key
+ * and a value, in each of these heads. With grouped queries (few KV heads), or with narrow keys and
+ * values, the input is not smaller. */
 static bool inputs_are_smaller(const struct levee_model_header* shape)
 {
     const uint32_t keeping = shape->kv_heads / 2 + 1;
@@ -62,8 +35,8 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Determines the number of an entry's tokens that are stored as inputs, by `recompute`, where
- * that saves bytes. */
+/* Determines how many tokens of an entry are stored as inputs. The scenario's `recompute` sets the
+ * number; it is 0 if inputs would save no bytes. */
 static void choose_input_rows(struct policy* policy, const struct levee_model_header* shape,
                               const struct recompute_room* room)
 {
@@ -73,7 +46,7 @@ static void choose_input_rows(struct policy* policy, const struct levee_model_he
     policy->off_for_size = !inputs_are_smaller(shape);
     policy->input_rows = policy->off_for_size ? 0 : least(wanted, room->most);
     policy->computed_rows = policy->input_rows;
-    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* No product reads these rows. */
+    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* No product reads these inputs. */
         policy->input_rows = policy->off_for_size ? 0 : policy->slots;
         policy->computed_rows = 0;
     }
@@ -97,7 +70,6 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
     if (!rule->evicts)
         return;
     check(rule, kv);
-    check_joined(rule, kv);
     struct levee_kv_protection protection;
     rule->protect(kv, &system_info()->voting, &protection);
     *policy = (struct policy){
@@ -123,8 +95,8 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
         choose_input_rows(policy, &model->header, room);
 }
 
-/* Whether local layers keep fewer tokens than their window has. With room for the whole window,
- * the victim is always the token that leaves the window. */
+/* Returns whether local layers keep fewer tokens than their window has. If there is room for the
+ * whole window, the victim is always the token that leaves the window. */
 static bool follows_in_window(const struct policy* policy, uint32_t window)
 {
     return system_info()->codes.layers == LEVEE_KV_LAYERS_ALL && policy->evicts &&

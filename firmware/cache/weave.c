@@ -1,42 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/cache/hooks.h"
+#include "firmware/cache/weave.h"
+
 #include "firmware/cache/operations.h"
 #include "firmware/cache/slots.h"
 #include "firmware/cache/tables.h"
 
 #include <stddef.h>
 
-_Static_assert(CACHE_VALUES <= 32, "VALUE_BIT has a bit for each value");
-
 /* Calls `hook` of every set that has it. */
 #define FOR_EACH_HOOK(step, hook, ...)                                                             \
     for (uint32_t set = 0; set < (step)->cache->hook_count; ++set)                                 \
         if ((step)->cache->hooks[set]->hook != NULL)                                               \
     (step)->cache->hooks[set]->hook(__VA_ARGS__)
-
-void cache_put(const struct cache_step* step, struct operation_list* list,
-               struct operation operation)
-{
-    operation.layer = step->layer;
-    operation_append(list, &operation);
-}
-
-void cache_put_all(const struct cache_step* step, struct operation_list* list, const uint8_t* kinds,
-                   uint32_t count, struct operation operation)
-{
-    for (uint32_t i = 0; i < count; ++i) {
-        operation.kind = kinds[i];
-        cache_put(step, list, operation);
-    }
-}
-
-void cache_read_staged(struct operation* operation)
-{
-    if (operation->kind == OPERATION_SCORES)
-        operation->also_reads |= VALUE_BIT(VALUE_STAGED_KEYS) | VALUE_BIT(VALUE_SNAPSHOT);
-    if (operation->kind == OPERATION_MIX)
-        operation->also_reads |= VALUE_BIT(VALUE_STAGED_VALUES) | VALUE_BIT(VALUE_SNAPSHOT);
-}
 
 static void after_norm(const struct cache_step* step, const struct operation* norm,
                        struct operation_list* out)
@@ -74,7 +49,7 @@ static void after_mix(const struct cache_step* step, const struct operation* mix
     FOR_EACH_HOOK(step, evict, step, out);
 }
 
-/* Points in the transformer's list at which hooks are called. */
+/* Functions to call after each operation in the transformer's list. */
 static void (*const after[LLM_OPERATIONS])(const struct cache_step*, const struct operation*,
                                            struct operation_list*) = {
     [OPERATION_NORM] = after_norm,         [OPERATION_STORE_KEY] = after_store,
@@ -113,7 +88,8 @@ void cache_list_new_prefill(const struct cache_step* step, struct operation_list
     FOR_EACH_HOOK(step, new_prefill, step, list);
 }
 
-/* Local layers keep as many tokens as fit. */
+/* Lists the selection of tokens after a prefill. A local layer keeps as many tokens as its slice
+ * has slots. */
 void cache_list_selection(const struct cache_step* step, struct operation_list* list)
 {
     if (step->layer != LEVEE_NO_LAYER && step->cache->layers[step->layer].local) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Functions that a C++ compiler calls, for programs without a C++ library. They are weak, so a
- * library's own versions take precedence. */
+/* Functions to which C++ compilers emit calls, for programs without a C++ library. They are weak,
+ * so a library's own versions take precedence. */
 #include "firmware/hal/fatal.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #define WEAK __attribute__((weak))
 
-/* The only shared object, with which destructors of static objects are registered. */
+/* Destructors of static objects are registered with this object. There are no shared libraries. */
 extern void* __dso_handle;
 WEAK void* __dso_handle = NULL;
 
@@ -28,7 +28,7 @@ WEAK _Noreturn void __cxa_pure_virtual(void)
     fatal(EXIT_EXCEPTION, "a pure virtual function has been called");
 }
 
-/* There is one thread: no lock. */
+/* Guards a static object's constructor. The program has one thread, so no lock is needed. */
 WEAK int __cxa_guard_acquire(uint8_t* guard)
 {
     return *guard == 0;
@@ -43,7 +43,7 @@ WEAK void* cxx_new(size_t bytes)
 {
     void* const block = malloc(bytes != 0 ? bytes : 1);
     if (block == NULL)
-        fatal(EXIT_REFUSED, "operator new: %lu bytes of tightly coupled memory are not left",
+        fatal(EXIT_REFUSED, "operator new: %lu bytes of tightly coupled memory are not available",
               (unsigned long)bytes);
     return block;
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Ends a run that cannot continue: one line on the UART that names the place, then an exit code. */
+/* Ends a run that cannot continue. Prints one line on the UART, which names the place of the error,
+ * and sets the exit code. */
 #pragma once
 
-enum exit_code {
-    EXIT_OK = 0,
-    EXIT_REFUSED = 1,  /* the system, the model or the workload does not support the run */
-    EXIT_BLOCK = 3,    /* an accelerator block raised its error interrupt */
-    EXIT_EXCEPTION = 4 /* the core took an exception */
-};
+#include "core/abi/exit_code.h"
 
 _Noreturn void fatal(enum exit_code code, const char* format, ...)
     __attribute__((format(printf, 2, 3)));

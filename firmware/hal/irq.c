@@ -42,8 +42,7 @@ static void dispatch(void)
     if (irq == 0)
         return;
     if (irq >= SOURCES || sources[irq].handler == 0)
-        fatal(EXIT_BLOCK, "interrupt from source %lu, which nothing is attached to",
-              (unsigned long)irq);
+        fatal(EXIT_BLOCK, "interrupt from source %lu, which has no handler", (unsigned long)irq);
     sources[irq].handler(sources[irq].context);
     mmio_write32(PLIC_CLAIM, irq);
 }
@@ -78,8 +77,8 @@ void irq_wait_until(bool (*condition)(void* context), void* context)
 {
     CSR_CLEAR(mstatus, MSTATUS_MIE);
     while (!condition(context)) {
-        /* WFI resumes on a pending interrupt even while mstatus.MIE is 0 (Privileged Architecture,
-         * 3.3.3); the handler runs once MIE is set. */
+        /* WFI resumes when an interrupt is pending, even while mstatus.MIE is 0 (Privileged
+         * Architecture, 3.3.3). The handler runs once MIE is set. */
         __asm__ volatile("wfi");
         CSR_SET(mstatus, MSTATUS_MIE);
         CSR_CLEAR(mstatus, MSTATUS_MIE);

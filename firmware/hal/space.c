@@ -119,7 +119,7 @@ void space_refuse(const struct space* space, const struct levee_memory_info* mem
         fatal(EXIT_REFUSED, "%s need a memory with the role %s; there is none", what, role);
     fatal(EXIT_REFUSED,
           "%s need %lu KiB; memory %s has %lu KiB left: "
-          "a shorter context, a smaller batch or a larger memory is needed (or, of a DRAM, "
+          "a shorter context, a smaller batch or a larger memory is needed (or, for a DRAM, "
           "allow_overcommit)",
           what, (unsigned long)((bytes + 1023) >> 10), memory->name,
           (unsigned long)(space_room(space, memory) >> 10));

@@ -10,7 +10,8 @@
 #include <string.h>
 
 static struct levee_boot_info info __asm__(LEVEE_BOOT_INFO_COPY);
-static uint64_t tcm_offset; /* address for accelerators minus address for the core */
+static uint64_t tcm_offset; /* difference between the address for accelerators and the address
+                             * for the core */
 
 static void copy_words(void* destination, uintptr_t source, size_t bytes)
 {
@@ -46,8 +47,8 @@ static void check_tcm(void)
 
 void system_open(void)
 {
-    const size_t policies =
-        offsetof(struct levee_boot_info, voting); /* the part that all programs require */
+    const size_t policies = offsetof(struct levee_boot_info, voting); /* the part of boot_info that
+                                                                         all programs require */
     copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, policies);
     check_info();
     copy_words(&info.voting, LEVEE_BOOT_INFO_ADDRESS + policies, info.bytes - policies);
@@ -80,6 +81,11 @@ const char* system_scheduler(void)
 uint32_t system_kv_bits(void)
 {
     return info.codes.bits != 0 ? info.codes.bits : SYSTEM_KV_BITS;
+}
+
+bool system_kv_hadamard(void)
+{
+    return info.rotation.hadamard != 0;
 }
 
 const struct levee_block_info* system_block(uint32_t type)
@@ -128,7 +134,7 @@ static uintptr_t window_or_end(uint64_t address, size_t bytes, const char* what)
 {
     uintptr_t window = core_window(address, bytes);
     if (window == 0)
-        fatal(EXIT_REFUSED, "%s: 0x%08lx%08lx is outside what the core can see of the memories",
+        fatal(EXIT_REFUSED, "%s: 0x%08lx%08lx is outside the memory that the core can address",
               what, (unsigned long)(address >> 32), (unsigned long)address);
     return window;
 }
@@ -149,8 +155,8 @@ void copy_out(uint64_t address, const void* source, size_t bytes, const char* wh
     }
 }
 
-/* The heap: from the program to the stack, and any memory beyond the size the program was linked
- * for. */
+/* The heap has two stretches: one from the program to the stack, and one beyond the memory size for
+ * which the program was linked. */
 struct stretch {
     uintptr_t next, end;
 };
@@ -163,12 +169,12 @@ static struct stretch* stretch_with(size_t bytes, struct stretch stretches[2])
     return NULL;
 }
 
-/* Opens the first stretch, which malloc() shares, and the second. */
+/* Opens both stretches. malloc() uses the first one, too. */
 static struct stretch* heap_open(void)
 {
     extern char __heap_start[], __heap_end[], __stack[];
-    /* Declared as a word: the linker would shorten an address in code to one that cannot reach
-     * beyond all data. */
+    /* This is a variable because the linker would otherwise shorten the address to a form that
+     * cannot reach past all data. */
     static char* const volatile start = __heap_start;
     static struct stretch heap[2];
     if (heap[0].next == 0) {
@@ -184,12 +190,14 @@ void* heap_take(size_t bytes, const char* what)
 {
     struct stretch* const heap = heap_open();
     const size_t rounded = (bytes + 63) & ~(size_t)63;
-    const uintptr_t aligned = (heap->next + 63) & ~(uintptr_t)63; /* Alignment of heap_grow(). */
+    const uintptr_t aligned = (heap->next + 63) & ~(uintptr_t)63; /* same alignment as in
+                                                                     heap_grow() */
     heap->next = aligned < heap->end ? aligned : heap->end;
     struct stretch* from = rounded < bytes ? NULL : stretch_with(rounded, heap);
     if (from == NULL)
         fatal(EXIT_REFUSED,
-              "%s needs %lu bytes of tightly coupled memory; %lu and %lu are left in one piece",
+              "%s needs %lu bytes of tightly coupled memory; the largest free pieces have %lu and "
+              "%lu",
               what, (unsigned long)bytes, (unsigned long)(heap[0].end - heap[0].next),
               (unsigned long)(heap[1].end - heap[1].next));
     void* block = (void*)from->next;

@@ -1,54 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The system the program runs on: a copy of boot_info, its blocks by type, its memories by role,
- * and the core's view of them. */
+/* The system on which the program runs: a copy of boot_info, the blocks by type, the memories by
+ * role, and the addresses at which the core sees them. */
 #pragma once
 
 #include "core/abi/boot_info.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Default bits of keys and values. */
+/* Default number of bits of keys and values. */
 #define SYSTEM_KV_BITS 16u
 
-/* Called before main: copies and checks boot_info and initialises interrupts. */
+/* Copies and checks boot_info, and initialises interrupts. Called before main. */
 void system_open(void);
 const struct levee_boot_info* system_info(void);
 
-/* Bits that an element of a key or a value is to have. */
+/* Returns the number of bits for keys and values that the scenario sets. */
 uint32_t system_kv_bits(void);
 
-/* The scheduler that the scenario names, or its parts: "flash+systolic". For messages. */
+/* Returns whether keys, queries and values are multiplied by a Hadamard matrix. */
+bool system_kv_hadamard(void);
+
+/* Returns the name of the scheduler in the scenario, or of its parts ("flash+systolic"), for
+ * messages. */
 const char* system_scheduler(void);
 
-/* First block of this type, or NULL. */
+/* Returns the first block of this type, or NULL. */
 const struct levee_block_info* system_block(uint32_t type);
 
 /* Next block of the same type, or NULL. */
 const struct levee_block_info* system_block_after(const struct levee_block_info* block);
 
-/* First memory with any of these roles, or NULL. */
+/* Returns the first memory with any of these roles, or NULL. */
 const struct levee_memory_info* system_memory(uint32_t roles);
 
-/* Address of an object in the tightly coupled memory for accelerators. */
+/* Returns the address at which accelerators see an object in the tightly coupled memory. */
 uint64_t bus_address(const void* object);
 
-/* Address at which the core sees [address, address + bytes) of the accelerators' space; 0 if it
- * does not. */
+/* Returns the address at which the core sees [address, address + bytes) of the accelerators' space;
+ * 0 if the core cannot access it. */
 uintptr_t core_window(uint64_t address, uint64_t bytes);
 
-/* Copies `bytes` from the accelerators' space by words, since every access outside the tightly
- * coupled memory is slow. `address` and `bytes` are multiples of 4. Ends the run, with `what`,
- * if the core cannot address it. */
+/* Copies `bytes` from the accelerators' space. It reads words, since every access outside the
+ * tightly coupled memory is slow. `address` and `bytes` must be multiples of 4. If the core cannot
+ * address the range, ends the run with a message that contains `what`. */
 void copy_in(void* destination, uint64_t address, size_t bytes, const char* what);
 
-/* Copies in the other direction, as for an example's weights; large amounts are the DMA engine's
- * work. */
+/* Copies `bytes` to the accelerators' space. It is for small data, such as an example's weights.
+ * Large data should be copied by the DMA engine. */
 void copy_out(uint64_t address, const void* source, size_t bytes, const char* what);
 
-/* Allocates zeroed memory from the tightly coupled memory's heap, 64-byte aligned, never freed.
- * Ends the run, naming `what`, if none is left. */
+/* Allocates zeroed memory from the heap in the tightly coupled memory. The memory is 64-byte
+ * aligned and never freed. If none is left, ends the run with a message that contains `what`. */
 void* heap_take(size_t bytes, const char* what);
 
-/* Allocates from the same heap for malloc(), after the last allocation; NULL if none is left. */
+/* Allocates from the same heap for malloc(). The memory follows the last allocation. Returns NULL
+ * if none is left. */
 void* heap_grow(size_t bytes);

@@ -15,12 +15,12 @@
 struct table {
     const struct model* model;
     struct levee_tensor_entry* entries;
-    uint32_t next_kept; /* record of the next matrix that a component keeps */
-    uint16_t* index; /* [layers + 1][KINDS]: 1 + the entry's number, 0: absent; the last row holds
-                        the model's own tensors */
+    uint32_t next_kept; /* number of the next record of a matrix in a component's own memory */
+    uint16_t* index;    /* [layers + 1][KINDS]: 1 + the tensor's number, 0: absent. The last row
+                           holds the tensors that belong to no layer */
 };
 
-/* Slot of the tensor in the index, or NULL for an impossible layer or kind. */
+/* Returns the tensor's entry in the index. Returns NULL for a layer or kind that cannot exist. */
 static uint16_t* slot(const struct table* table, uint32_t kind, uint32_t layer)
 {
     const uint32_t layers = table->model->header.layers;
@@ -46,7 +46,7 @@ static void read_table(struct table* table)
         const struct levee_tensor_entry* entry = &table->entries[i];
         uint16_t* at = slot(table, entry->kind, entry->layer);
         if (at == NULL)
-            fatal(EXIT_REFUSED, "model image: tensor %lu is of kind %lu in layer %ld: not known",
+            fatal(EXIT_REFUSED, "model image: tensor %lu has the unknown kind %lu in layer %ld",
                   (unsigned long)i, (unsigned long)entry->kind, (long)entry->layer);
         *at = (uint16_t)(i + 1);
     }
@@ -73,7 +73,7 @@ static const struct levee_tensor_entry* need(const struct table* table, uint32_t
     return entry;
 }
 
-/* Address of an optional FP32 row vector; 0: there is none. */
+/* Returns the address of an optional FP32 row vector; 0: the model does not have it. */
 static uint64_t vector(const struct table* table, uint32_t kind, uint32_t layer, uint32_t cols)
 {
     if (find(table, kind, layer) == NULL)
@@ -91,10 +91,10 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
     const struct levee_tensor_entry* entry = need(table, kind, layer, rows, cols);
     uint64_t base = table->model->address;
     if (entry->data_offset == 0 && layer == LEVEE_NO_LAYER)
-        fatal(EXIT_REFUSED,
-              "model image: tensor kind %lu has no data; only layers' matrices are "
-              "kept by components",
-              (unsigned long)kind);
+        fatal(
+            EXIT_REFUSED,
+            "model image: tensor kind %lu has no data; components keep only the matrices of layers",
+            (unsigned long)kind);
     return (struct matrix){
         .data = entry->data_offset != 0 ? base + entry->data_offset : 0,
         .scale = entry->scale_offset != 0 ? base + entry->scale_offset : 0,
@@ -107,8 +107,8 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
     };
 }
 
-/* Appends `next` to `first`; it must follow, or lie next to it, without a gap
- * (core/abi/model_image.h). */
+/* Appends the rows of `next` to those of `first`. In memory, `next` must follow `first` without a
+ * gap, or be placed as core/abi/model_image.h states. */
 static void append(struct matrix* first, const struct matrix* next, const char* what)
 {
     const uint64_t rows = first->rows;
@@ -124,8 +124,8 @@ static void append(struct matrix* first, const struct matrix* next, const char* 
     first->rows += next->rows;
 }
 
-/* Finds the component's record of a kept matrix that begins with this tensor; records are in the
- * order in which matrices are read. */
+/* Finds the record of a matrix that a component stores in its own memory. `matrix` begins with the
+ * given tensor. Records are in the order in which this file reads matrices. */
 static void find_kept(struct table* table, struct matrix* matrix, uint32_t kind, uint32_t layer)
 {
     const struct levee_model_header* header = &table->model->header;
@@ -166,7 +166,7 @@ static struct norm norm(const struct table* table, uint32_t gain_kind, uint32_t 
                          vector(table, gain_kind + 1, layer, dim)};
 }
 
-/* The gain of a norm over heads: over each one, or over all `width` elements. */
+/* Returns the gain of a norm. The norm is over each head, or over all `width` elements. */
 static uint64_t head_gain(const struct table* table, uint32_t kind, uint32_t layer, uint32_t width)
 {
     const struct levee_tensor_entry* entry = find(table, kind, layer);
@@ -174,7 +174,7 @@ static uint64_t head_gain(const struct table* table, uint32_t kind, uint32_t lay
     return vector(table, kind, layer, entry != NULL && entry->cols == head ? head : width);
 }
 
-/* Reads a separate matrix. */
+/* Reads a matrix that is a single tensor. */
 static struct matrix alone(struct table* table, uint32_t kind, uint32_t index, uint32_t rows,
                            uint32_t cols)
 {
@@ -183,7 +183,7 @@ static struct matrix alone(struct table* table, uint32_t kind, uint32_t index, u
     return result;
 }
 
-/* Matrices of all heads, `rows` each. */
+/* Reads the matrices of all heads as one; each has `rows` rows. */
 static struct matrix of_heads(struct table* table, uint32_t kind, uint32_t index, uint32_t rows,
                               uint32_t cols)
 {
@@ -194,7 +194,7 @@ static struct matrix of_heads(struct table* table, uint32_t kind, uint32_t index
     return all;
 }
 
-/* Reads queries, and latent vectors instead of keys and values. */
+/* Reads the matrices for queries and for latent vectors, which replace keys and values. */
 static void read_latent(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
@@ -218,7 +218,7 @@ static void read_latent(struct table* table, uint32_t index, struct layer* layer
         of_heads(table, LEVEE_TENSOR_W_VALUE_UP, index, structure->value_dim, structure->kv_latent);
 }
 
-/* Queries, keys and values of heads. */
+/* Reads the matrices for the queries, keys and values of heads. */
 static void read_heads(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
@@ -251,7 +251,7 @@ static void read_attention(struct table* table, uint32_t index, struct layer* la
     find_kept(table, &layer->output, LEVEE_TENSOR_WO, index);
 }
 
-/* The matrices of all experts, with this many rows each. */
+/* Reads the matrices of all experts. Each has this many rows. */
 static struct matrix experts(struct table* table, uint32_t kind, uint32_t bias_kind, uint32_t index,
                              uint32_t rows, uint32_t cols)
 {
@@ -263,7 +263,7 @@ static struct matrix experts(struct table* table, uint32_t kind, uint32_t bias_k
     return all;
 }
 
-/* A feed-forward network of one layer: `hidden` wide. */
+/* A feed-forward network of one layer, with the width `hidden`. */
 struct network {
     struct matrix *up, *down;
     uint32_t hidden;
@@ -287,7 +287,7 @@ static void read_network(struct table* table, uint32_t index, const struct netwo
     find_kept(table, network->down, LEVEE_TENSOR_W_DOWN, index);
 }
 
-/* The expert for all tokens. */
+/* Reads the shared expert, which processes all tokens. */
 static void read_shared(struct table* table, uint32_t index, struct mixture* mixture)
 {
     const struct levee_model_header* shape = &table->model->header;
@@ -309,7 +309,8 @@ static void read_experts(struct table* table, uint32_t index, struct layer* laye
     const uint32_t halves = levee_is_gated(shape->activation) ? 2 : 1;
     if (shape->structure.chosen == 0 || shape->structure.chosen > count || count > shape->dim)
         fatal(EXIT_REFUSED,
-              "model image: %lu of %lu experts; expected 1 or more of at most %lu, the dimension",
+              "model image: %lu of %lu experts are chosen; expected 1 or more of at most %lu, the "
+              "model's dimension",
               (unsigned long)shape->structure.chosen, (unsigned long)count,
               (unsigned long)shape->dim);
     struct mixture* mixture = heap_take(sizeof *mixture, "the experts of a layer");
@@ -351,8 +352,8 @@ static bool is_parallel(const struct model* model)
     return (model->header.structure.flags & LEVEE_STRUCTURE_PARALLEL) != 0;
 }
 
-/* Each half of a layer has a norm before it, after it, or both; a parallel layer has one for
- * both halves. */
+/* Checks that each half of a layer has a norm before it, a norm after it, or both. In a parallel
+ * layer, one norm serves both halves. */
 static void check_norms(const struct model* model, const struct layer* layer)
 {
     const struct norm* before = &layer->attention_norm;
@@ -391,8 +392,8 @@ static void read_ends(const struct table* table, struct model* model)
     }
 }
 
-/* Sets the layers' flags: which of them are rotated, and with which phases. Returns the flags of
- * all layers. */
+/* Sets the layers' flags: which layers are rotated, and with which phases. Returns the flags of all
+ * layers together. */
 static uint32_t read_rotation(const struct table* table, struct model* model)
 {
     const struct levee_model_header* shape = &model->header;
@@ -449,7 +450,7 @@ static void check_group(const struct levee_model_header* header, bool grouped)
               LEVEE_MODEL_MAX_GROUP, LEVEE_MODEL_VERSION_GROUPED);
 }
 
-/* Checks the single vector for all heads: its rotated part, and the latent vector. */
+/* Checks the key that all heads share: its rotated part, and the latent vector. */
 static void check_latent(const struct levee_model_header* header)
 {
     const struct levee_model_structure* structure = &header->structure;
@@ -489,7 +490,7 @@ static void check_header(const struct levee_model_header* header)
     if (header->norm - 1 > LEVEE_NORM_LAYER - 1 ||
         header->activation - 1 > LEVEE_ACTIVATION_END - 2 ||
         header->position - 1 > LEVEE_POSITION_LEARNED - 1)
-        fatal(EXIT_REFUSED, "model image: norm %lu, activation %lu or position %lu is not known",
+        fatal(EXIT_REFUSED, "model image: norm %lu, activation %lu or position %lu is unknown",
               (unsigned long)header->norm, (unsigned long)header->activation,
               (unsigned long)header->position);
 }
@@ -557,7 +558,7 @@ static uint64_t bytes_of_attention(const struct layer* layer)
            bytes_of(&latent->key_up) + bytes_of(&latent->value_up) + bytes_of(&layer->output);
 }
 
-/* Bytes of the elements that all tokens read. */
+/* Returns the bytes of the matrices in a mixture that every token reads. */
 static uint64_t bytes_of_mixture(const struct mixture* mixture)
 {
     return bytes_of(&mixture->router) + bytes_of(&mixture->shared_up) +

@@ -7,9 +7,10 @@
 
 #include <stdio.h>
 
-/* tokenizer_print() drops the blank after BOS. If no blank is put before a text, the header's
- * BOS is replaced by a number that no token has, so that none is dropped; BOS itself is a
- * special token without printable bytes. */
+/* Reads the rules for blanks. tokenizer_print() omits the blank of a token that follows BOS. Some
+ * tokenizers, however, put no blank before a text. For these, this function replaces BOS in the
+ * header by a number that no token has, so that no blank is omitted. BOS itself is a special token
+ * and prints nothing. */
 static void read_rules(struct tokenizer* tokenizer, uint64_t address)
 {
     const uint64_t end = tokenizer->text - address + tokenizer->header.text_bytes;
@@ -31,8 +32,7 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
     if (tokenizer->header.kind == LEVEE_TOKENIZER_NONE)
         return;
     if (tokenizer->header.kind > LEVEE_TOKENIZER_RULES)
-        fatal(EXIT_REFUSED, "tokenizer: kind %lu is not known",
-              (unsigned long)tokenizer->header.kind);
+        fatal(EXIT_REFUSED, "tokenizer: unknown kind %lu", (unsigned long)tokenizer->header.kind);
     if (tokenizer->header.vocab != model->header.vocab)
         fatal(EXIT_REFUSED, "tokenizer: %lu tokens, but the model has %lu",
               (unsigned long)tokenizer->header.vocab, (unsigned long)model->header.vocab);
@@ -40,7 +40,7 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
     tokenizer->text =
         tokenizer->entries + (uint64_t)tokenizer->header.vocab * sizeof(struct levee_token_entry);
     if (core_window(tokenizer->text, tokenizer->header.text_bytes) == 0)
-        fatal(EXIT_REFUSED, "tokenizer: outside what the core can see of the memories");
+        fatal(EXIT_REFUSED, "tokenizer: outside the memory that the core can address");
     if (tokenizer->header.kind == LEVEE_TOKENIZER_RULES)
         read_rules(tokenizer, address);
 }
@@ -61,7 +61,8 @@ void tokenizer_print(const struct tokenizer* tokenizer, uint32_t previous, uint3
     const uintptr_t text = core_window(tokenizer->text + entry.offset, entry.bytes);
     for (uint32_t i = 0; i < entry.bytes; ++i) {
         const char c = (char)mmio_read8(text + i);
-        /* Words begin with their blank, which is dropped at the start of a text. */
+        /* A token that begins a word includes the blank before the word. At the start of a text
+         * this blank is omitted. */
         if (i != 0 || c != ' ' || previous != tokenizer->header.bos)
             putchar(c);
     }

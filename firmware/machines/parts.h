@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Parts of machines, and the model features that they lack. Firmware is built from this list,
- * and a run uses it to refuse models before it begins. */
+/* Parts of machines, and the features of models that each part lacks. The firmware is built from
+ * this list. The platform uses it to refuse unsuitable models before a run begins. */
 #pragma once
 
 #include "core/abi/boot_info.h"
 #include "firmware/machines/properties.h"
 
-/* Attention that is decomposed has no keys that could be normalised or rotated by layer. */
+/* Decomposed attention computes no keys, so it cannot normalise or rotate them. */
 #define LEVEE_ROTATIONS_AND_NORMS (MODEL_HEAD_NORMS | MODEL_ALL_HEAD_NORMS | MODEL_PARTLY_ROTATED)
 
+/* For parts for attention and for functions that do not store keys and values through the special
+ * function unit. */
+#define LEVEE_OWN_VECTORS (MODEL_LATENT | MODEL_HADAMARD)
+
 /* X(symbol, roles, name, lacks, sequences, keeps): parts (firmware/target/part.h) for weights (W),
- * functions (F) and attention (A), with their names, what of models they cannot do, and the most
- * sequences of a batch (0: as many as memory holds). keeps: 1 if keys and values are in its units,
- * from where nothing copies them. K: its matrices are kept (those of layers, in
- * the form of the memory with the role `weights`). */
+ * functions (F) and attention (A). `lacks` has the features of models that the part does not
+ * support. `sequences` is the part's largest batch (0: as many as memory holds). `keeps` is 1 if
+ * the part's units hold keys and values that nothing can copy. It is K if the part holds matrices
+ * of layers in the format of the memory with the role `weights`. */
 #define LEVEE_MACHINE_PARTS(X)                                                                     \
     X(systolic_weights, W, "systolic", 0, 0, 0)                                                    \
     X(flash_weights, WK, "flash", MODEL_LATENT, 1, 0)                                              \
@@ -22,14 +26,14 @@
       0, 0)                                                                                        \
     X(cim_layers, WKA, "cim", MODEL_ALL_PROPERTIES & ~MODEL_LOGIT_CAP, 0, 0)                       \
     X(systolic_attention, A, "systolic", 0, 0, 0)                                                  \
-    X(crossbar_attention, A, "crossbars", MODEL_LATENT, 0, 1)                                      \
-    X(crossbar_attention_by_layers, A, "decomposed", LEVEE_ROTATIONS_AND_NORMS | MODEL_LATENT, 0,  \
-      1)                                                                                           \
-    X(crossbar_attention_pipelined, A, "pipelined", LEVEE_ROTATIONS_AND_NORMS | MODEL_LATENT, 0,   \
-      1)                                                                                           \
-    X(veda_attention, A, "veda", MODEL_SCORE_CAP | MODEL_SINKS | MODEL_LATENT, 0, 0)               \
+    X(crossbar_attention, A, "crossbars", LEVEE_OWN_VECTORS, 0, 1)                                 \
+    X(crossbar_attention_by_layers, A, "decomposed",                                               \
+      LEVEE_ROTATIONS_AND_NORMS | LEVEE_OWN_VECTORS, 0, 1)                                         \
+    X(crossbar_attention_pipelined, A, "pipelined", LEVEE_ROTATIONS_AND_NORMS | LEVEE_OWN_VECTORS, \
+      0, 1)                                                                                        \
+    X(veda_attention, A, "veda", MODEL_SCORE_CAP | MODEL_SINKS | LEVEE_OWN_VECTORS, 0, 0)          \
     X(sfu_functions, F, "sfu", 0, 0, 0)                                                            \
-    X(serial_functions, F, "element_serial", MODEL_ALL_HEAD_NORMS | MODEL_LATENT, 0, 0)
+    X(serial_functions, F, "element_serial", MODEL_ALL_HEAD_NORMS | LEVEE_OWN_VECTORS, 0, 0)
 enum levee_part_lacks {
 #define LEVEE_PART_LACKS(symbol, roles, name, lacks, sequences, keeps) LACKS_OF_##symbol = (lacks),
     LEVEE_MACHINE_PARTS(LEVEE_PART_LACKS)
@@ -47,8 +51,8 @@ enum levee_part_keeps {
 #undef LEVEE_PART_KEEPS
 };
 
-/* X(name, weights, attention, functions, order): the machines of the schedulers' names, with
- * their LEVEE_ORDER_* (boot_info.h). */
+/* X(name, weights, attention, functions, order): for each scheduler's name, the parts of its
+ * machine and its LEVEE_ORDER_* flags (boot_info.h). */
 #define LEVEE_SCHEDULERS(X)                                                                        \
     X(baseline, systolic_weights, systolic_attention, sfu_functions, 0)                            \
     X(kelle, systolic_weights, systolic_attention, sfu_functions,                                  \

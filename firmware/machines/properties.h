@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Features of models beyond the plain transformer. Both firmware and platform are compiled with
+/* Features of models beyond the plain transformer. Firmware and platform are both compiled with
  * this list. */
 #pragma once
 
@@ -12,35 +12,38 @@
 extern "C" {
 #endif
 
-/* Components that keep matrices of layers in their own format keep none of experts, which are
- * read by choice. X(name, number, text): text for messages. */
+/* HADAMARD is a feature of the cache, which the scenario asks for; no model has it.
+ *
+ * Some components store matrices of layers in their own format. They store no matrices of
+ * experts, because only some experts are read for each token. X(name, number, text): `text` is
+ * for messages. */
 #define LEVEE_MODEL_PROPERTIES(X)                                                                  \
-    X(NORMS_AFTER, 0, "norms of what attention and the feed-forward network add")                  \
+    X(NORMS_AFTER, 0, "norms after attention and the feed-forward network")                        \
     X(HEAD_NORMS, 1, "norms of queries and keys by head")                                          \
     X(ALL_HEAD_NORMS, 2, "norms of queries and keys over all heads")                               \
-    X(PARALLEL, 3, "a feed-forward network that reads what attention reads")                       \
+    X(PARALLEL, 3, "a feed-forward network in parallel to attention")                              \
     X(SCORE_CAP, 4, "capped scores")                                                               \
     X(LOGIT_CAP, 5, "capped logits")                                                               \
-    X(PARTLY_ROTATED, 6, "a rotation of some elements or layers alone")                            \
+    X(PARTLY_ROTATED, 6, "a rotation of only some elements or layers")                             \
     X(OTHER_ACTIVATION, 7, "an activation other than SiLU, ReLU and GELU")                         \
     X(EXPERTS, 8, "several experts a layer")                                                       \
-    X(SINKS, 9, "sinks of attention")                                                              \
-    X(LATENT, 10, "latent keys and values")
+    X(SINKS, 9, "attention sinks")                                                                 \
+    X(LATENT, 10, "latent keys and values")                                                        \
+    X(HADAMARD, 11, "a cache of products with a Hadamard matrix")
 enum model_property {
 #define LEVEE_MODEL_PROPERTY(name, number, text) MODEL_##name = 1 << (number),
     LEVEE_MODEL_PROPERTIES(LEVEE_MODEL_PROPERTY)
 #undef LEVEE_MODEL_PROPERTY
 };
-#define MODEL_PROPERTIES 11u
+#define MODEL_PROPERTIES 12u
 #define MODEL_ALL_PROPERTIES ((1u << MODEL_PROPERTIES) - 1)
 
-/* Facts about a model that its tensors show and its header does not. */
+/* Facts about a model that its tensors show, but its header does not state. */
 struct levee_model_facts {
-    uint32_t query_norm; /* number of elements in the gain of the queries' norm; 0: there is no such
-                            norm */
-    uint32_t layer_flags; /* enum levee_layer_flag that some layer has */
-    bool norms_after;     /* Norms of the outputs of attention and the feed-forward network. */
-    bool local_phases;    /* local layers are rotated with their own phases */
+    uint32_t query_norm;  /* number of elements in the gain of the queries' norm; 0: no such norm */
+    uint32_t layer_flags; /* enum levee_layer_flag of all layers together */
+    bool norms_after;     /* whether the outputs of attention and the network have norms */
+    bool local_phases;    /* local layers have their own rotation phases */
     bool sinks;
 };
 
@@ -49,7 +52,7 @@ static inline uint32_t levee_property_if(enum model_property property, bool has)
     return has ? (uint32_t)property : 0u;
 }
 
-/* The properties of a model: a set of enum model_property. */
+/* Returns the features that a model uses, as a set of enum model_property. */
 static inline uint32_t levee_model_properties(const struct levee_model_header* header,
                                               const struct levee_model_facts* facts)
 {
@@ -70,12 +73,17 @@ static inline uint32_t levee_model_properties(const struct levee_model_header* h
            levee_property_if(MODEL_OTHER_ACTIVATION, header->activation > LEVEE_ACTIVATION_GELU);
 }
 
-/* The text of the first of some properties, for messages. */
+/* Returns the text of the first property in the set, for messages. */
 const char* levee_property_text(uint32_t properties);
 
-/* Reason why a machine does not support latent vectors, which are keys and values in one: it
- * stages arriving vectors, or its cache compresses rows. NULL: it supports them. */
+/* Returns the reason why a machine does not support latent vectors, which serve as both key and
+ * value. Either the machine stages arriving vectors, or its cache compresses rows. NULL: it
+ * supports them. */
 const char* levee_latent_refusal(uint32_t properties, bool stages, bool compresses);
+
+/* Returns the reason why keys and values cannot be stored as products with a Hadamard matrix, on a
+ * machine whose parts lack the features `lacks`. NULL: they can. */
+const char* levee_hadamard_refusal(uint32_t lacks, uint32_t properties, uint32_t head_dim);
 
 #ifdef __cplusplus
 }

@@ -14,22 +14,24 @@ enable_language(C)
 get_filename_component(LEVEE_FIRMWARE_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 set(LEVEE_FIRMWARE_COMPILE_OPTIONS -ffunction-sections -fdata-sections -fno-common -ffp-contract=off)
 set(LEVEE_FIRMWARE_LINK_OPTIONS -nostartfiles -Wl,--gc-sections -Wl,--no-warn-rwx-segments)
-# The whole HAL; the linker drops unused parts. Its stdout and memcpy must come before those of any
-# other library.
+# The whole HAL; the linker drops unused parts. The HAL's stdout and memcpy must come before those
+# of other libraries.
 set(LEVEE_FIRMWARE_LIBRARIES ${LEVEE_FIRMWARE_PREFIX}/lib/crt0.o
   -Wl,--whole-archive ${LEVEE_FIRMWARE_PREFIX}/lib/libhal.a -Wl,--no-whole-archive)
 
-# levee_firmware_by_commands(NAME SCRIPT LINK_OPTIONS source...): builds NAME.elf in a CMake project
-# that compiles for another machine, by commands with the toolchain file's compiler and flags.
+# levee_firmware_by_commands(NAME SCRIPT LINK_OPTIONS source...) builds NAME.elf in a CMake project
+# whose own target is another machine. It runs the compiler of the toolchain file, with that file's
+# flags, as custom commands.
 function(levee_firmware_by_commands name script link)
-  include(${LEVEE_FIRMWARE_PREFIX}/toolchain.cmake) # The variables of this file stay local
-                                                    # function.
+  include(${LEVEE_FIRMWARE_PREFIX}/toolchain.cmake) # inside a function, the file's variables stay
+                                                    # local
   find_program(LEVEE_FIRMWARE_COMPILER ${CMAKE_C_COMPILER} REQUIRED)
   separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS_INIT}")
   set(objects)
   foreach(source ${ARGN})
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE file)
-    list(LENGTH objects number) # two folders may have sources of the same name
+    list(LENGTH objects number) # two folders may have sources of the same name, so objects are
+                                # numbered
     cmake_path(GET source FILENAME object)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${number}.${object}.o)
     add_custom_command(OUTPUT ${object}
@@ -60,7 +62,7 @@ function(levee_firmware_program name)
     return()
   endif()
   add_executable(${name} ${program_UNPARSED_ARGUMENTS})
-  # The C compiler links, also with C++ sources: this toolchain has no C++ library.
+  # The C compiler also links C++ sources, because this toolchain has no C++ library.
   set_target_properties(${name} PROPERTIES SUFFIX .elf LINKER_LANGUAGE C LINK_DEPENDS "${script};${lib}/libhal.a")
   target_include_directories(${name} PRIVATE ${LEVEE_FIRMWARE_PREFIX}/include)
   if(NOT CMAKE_BUILD_TYPE)

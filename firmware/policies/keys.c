@@ -10,9 +10,9 @@
 
 #define FIELD(member) offsetof(struct levee_boot_info, member)
 
-#define MOST_PROTECTED 0xFFFF /* 16 bits in an eviction operation */
-#define MOST_KEPT 0xFFFE      /* One spare slot is needed in addition. */
-#define HOUR_PS 3.6e15        /* the longest interval, as of an eDRAM's own */
+#define MOST_PROTECTED 0xFFFF /* the field of an eviction operation has 16 bits */
+#define MOST_KEPT 0xFFFE      /* one less, because of the spare slot */
+#define HOUR_PS 3.6e15        /* the longest interval; an eDRAM has the same limit */
 #define LEAST_SHARE (1 / 2147483648.0)
 
 static const char* const scores[] = {
@@ -111,7 +111,7 @@ static const struct levee_kv_key cpq[] = {
     CPQ_COUNT("key_bits", key_bits, LEVEE_CPQ_MOST_BITS, "Bits of a packed key's element."),
     CPQ_COUNT("value_bits", value_bits, LEVEE_CPQ_MOST_BITS, "Bits of a packed value's element."),
     CPQ_COUNT("max_levels", max_levels, LEVEE_CPQ_MOST_LEVELS,
-              "The most quantisation levels of a channel."),
+              "Maximum number of quantisation levels of a channel."),
     {.name = "tolerance",
      .meaning = "The share of a level's range by which an element may lie outside it.",
      .type = LEVEE_KV_TYPE_REAL,
@@ -180,15 +180,16 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                               .type = LEVEE_KV_TYPE_SIZE,
                               .field = FIELD(kv.staging_bytes),
                               .most = 1u << 30},
-    [LEVEE_KV_KEY_ACTIVATION_REFRESH] = {.name = "activation_refresh",
-                                         .meaning = "The interval of an eDRAM with activations.",
-                                         .type = LEVEE_KV_TYPE_TIME,
-                                         .field = FIELD(kv.activation_refresh_ps),
-                                         .least = 1,
-                                         .most = HOUR_PS,
-                                         .decides_nothing = 1},
+    [LEVEE_KV_KEY_ACTIVATION_REFRESH] =
+        {.name = "activation_refresh",
+         .meaning = "Refresh interval of the eDRAM that holds activations.",
+         .type = LEVEE_KV_TYPE_TIME,
+         .field = FIELD(kv.activation_refresh_ps),
+         .least = 1,
+         .most = HOUR_PS,
+         .decides_nothing = 1},
     [LEVEE_KV_KEY_REFRESH] = {.name = "refresh",
-                              .meaning = "Intervals of eDRAMs with the role kv.",
+                              .meaning = "Refresh intervals of eDRAMs with the role kv.",
                               .type = LEVEE_KV_TYPE_SECTION,
                               .keys = refresh,
                               .decides_nothing = 1},
@@ -197,7 +198,8 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                                 "Share of a prompt's tokens that is kept, instead of a `budget`.",
                             .type = LEVEE_KV_TYPE_OWN,
                             .most = 1,
-                            .decides_nothing = 1}, /* the budget that follows from it does */
+                            .decides_nothing = 1}, /* it sets the budget, and only the budget
+                                                      affects results */
     [LEVEE_KV_KEY_THRESHOLD] = {.name = "threshold",
                                 .meaning = "Probability below which a token gets a vote.",
                                 .type = LEVEE_KV_TYPE_SECTION,
@@ -245,4 +247,9 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                              .type = LEVEE_KV_TYPE_WORD,
                              .field = FIELD(codes.layers),
                              .words = layers},
+    [LEVEE_KV_KEY_HADAMARD] = {.name = "hadamard",
+                               .meaning = "The vectors of each head are multiplied by a Hadamard "
+                                          "matrix before they are stored (QuaRot, section 4).",
+                               .type = LEVEE_KV_TYPE_FLAG,
+                               .field = FIELD(rotation.hadamard)},
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The keys of `kv_cache:` other than `policy`: name, meaning, range, and the field of boot
- * information that each fills. */
+/* The keys of `kv_cache:` except `policy`. Each has a name, a meaning, a range, and the field of
+ * the boot information that it sets. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Keys in the order of reading. */
+/* Numbers of the keys, in the order in which the keys are read. */
 enum levee_kv_key_number {
     LEVEE_KV_KEY_BUDGET,
     LEVEE_KV_KEY_RECENT_WINDOW,
@@ -33,22 +33,23 @@ enum levee_kv_key_number {
     LEVEE_KV_KEY_BITS,
     LEVEE_KV_KEY_DRAW,
     LEVEE_KV_KEY_LAYERS,
+    LEVEE_KV_KEY_HADAMARD,
     LEVEE_KV_KEYS
 };
-/* A key in a set of them, as in LEVEE_KV_BIT(BUDGET). */
+/* The bit that represents a key in a set of keys, as in LEVEE_KV_BIT(BUDGET). */
 #define LEVEE_KV_BIT(key) (1u << LEVEE_KV_KEY_##key)
 
 enum levee_kv_key_type {
     LEVEE_KV_TYPE_COUNT,   /* uint32_t */
     LEVEE_KV_TYPE_FLAG,    /* uint32_t: 0 or 1 */
-    LEVEE_KV_TYPE_WORD,    /* uint32_t: the index among `words` */
-    LEVEE_KV_TYPE_SIZE,    /* uint32_t: bytes */
-    LEVEE_KV_TYPE_TIME,    /* uint64_t: ps */
+    LEVEE_KV_TYPE_WORD,    /* uint32_t: an index into `words` */
+    LEVEE_KV_TYPE_SIZE,    /* uint32_t, in bytes */
+    LEVEE_KV_TYPE_TIME,    /* uint64_t, in ps */
     LEVEE_KV_TYPE_REAL,    /* float */
-    LEVEE_KV_TYPE_SHARE,   /* uint32_t: 2^-31sts, rounded down */
-    LEVEE_KV_TYPE_LAYERS,  /* Like LEVEE_KV_TYPE_REAL: one number, or one for each layer. */
-    LEVEE_KV_TYPE_SECTION, /* a map of `keys` */
-    LEVEE_KV_TYPE_OWN      /* a number that the platform itself reads; uint32_t if it has a field */
+    LEVEE_KV_TYPE_SHARE,   /* uint32_t: in units of 2^-31, rounded down */
+    LEVEE_KV_TYPE_LAYERS,  /* like LEVEE_KV_TYPE_REAL, but one number or one for each layer */
+    LEVEE_KV_TYPE_SECTION, /* a map with the keys in `keys` */
+    LEVEE_KV_TYPE_OWN      /* a number that the platform itself uses; uint32_t if it has a field */
 };
 
 struct levee_kv_key {
@@ -57,21 +58,22 @@ struct levee_kv_key {
     enum levee_kv_key_type type;
     uint32_t required;               /* Nonzero: the key has no default. */
     uint32_t field;                  /* offset in struct levee_boot_info */
-    double least, most, otherwise;   /* bounds and default, in the field's unit */
-    double smallest;                 /* Nonzero: a number is 0 or at least this value. */
-    const char* const* words;        /* up to a NULL */
-    const struct levee_kv_key* keys; /* up to one without a name */
-    uint32_t counts;                 /* LAYERS: offset of the field with their number */
-    uint32_t announced; /* Nonzero: if the policy does not use the key, a run prints a note, and
-                         * the key's fields are 0. */
-    uint32_t decides_nothing; /* Nonzero: the key affects neither the kept tokens nor the places
-                               * of tables, so a recording with another value may be replayed. */
-    /* Data that its block derives from each token's key, or NULL. The block takes keys of 16
-     * bits, and a sampled run would leave out these data. */
+    double least, most, otherwise;   /* bounds and default value, in the field's unit */
+    double smallest;                 /* nonzero: a number must be 0 or at least this value */
+    const char* const* words;        /* the permitted words, ending with NULL */
+    const struct levee_kv_key* keys; /* keys of the section, ending with a key without a name */
+    uint32_t counts;                 /* LAYERS: offset of the field for the number of values */
+    uint32_t announced; /* nonzero: if the policy does not use the key, a run prints a note and
+                         * sets the key's fields to 0 */
+    uint32_t decides_nothing; /* nonzero: the key affects neither which tokens are kept nor where
+                               * tables are placed, so a run with another value can replay the
+                               * recording */
+    /* Name of data that a block derives from each token's key, or NULL. The block takes only
+     * 16-bit keys, and sampled runs would omit these data. */
     const char* beside;
 };
 
-/* Keys by enum levee_kv_key_number. */
+/* The keys, indexed by enum levee_kv_key_number. */
 extern const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS];
 
 #ifdef __cplusplus

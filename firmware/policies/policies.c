@@ -10,7 +10,7 @@ static void protect_stated(const struct levee_kv_policy* kv, const struct levee_
     *protection = (struct levee_kv_protection){kv->sinks, kv->window, kv->sinks + kv->window};
 }
 
-/* StreamingLLM keeps the most recent of all that are no sinks. */
+/* StreamingLLM keeps the sinks and the most recent tokens. */
 static void protect_recent(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
                            struct levee_kv_protection* protection)
 {
@@ -18,7 +18,7 @@ static void protect_recent(const struct levee_kv_policy* kv, const struct levee_
     *protection = (struct levee_kv_protection){kv->sinks, kv->budget - kv->sinks, kv->sinks};
 }
 
-/* H2O has no sinks, and half of its budget is recent. */
+/* H2O has no sinks, and half of its budget is for recent tokens. */
 static void protect_half(const struct levee_kv_policy* kv, const struct levee_kv_voting* voting,
                          struct levee_kv_protection* protection)
 {
@@ -33,10 +33,10 @@ static void protect_voters(const struct levee_kv_policy* kv, const struct levee_
     *protection = (struct levee_kv_protection){kv->sinks, kv->window, voting->protect};
 }
 
-/* Keys of every policy, and of the policies that an evictor executes. */
+/* Sets of keys: those that every policy uses, and those of policies that an evictor executes. */
 #define EVERY                                                                                      \
     (LEVEE_KV_BIT(STAGING) | LEVEE_KV_BIT(REFRESH) | LEVEE_KV_BIT(ACTIVATION_REFRESH) |            \
-     LEVEE_KV_BIT(BITS))
+     LEVEE_KV_BIT(BITS) | LEVEE_KV_BIT(HADAMARD))
 #define LIMITED (EVERY | LEVEE_KV_BIT(BUDGET) | LEVEE_KV_BIT(RATIO))
 #define WEIGHED                                                                                    \
     (LIMITED | LEVEE_KV_BIT(VIEW_BITS) | LEVEE_KV_BIT(RECENT_HIGH) | LEVEE_KV_BIT(LAYERS))

@@ -4,10 +4,12 @@
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
+#include "firmware/session/open.h"
 
 #include <stddef.h>
 
-/* The draft's workload: its own image, and no guesses about guesses. */
+/* Makes the workload of the draft: it has its own image, and does not itself use speculative
+ * decoding. */
 static const struct levee_workload* workload_of_draft(const struct levee_workload* target)
 {
     const uint64_t place =
@@ -30,8 +32,8 @@ struct session* draft_model_open(struct session* target)
     return draft;
 }
 
-/* Follows the target's text, which has grown, or is another one. The draft forgets tokens that the
- * target has rejected. */
+/* Makes the draft's text equal to the target's text, which has grown or has been replaced. The
+ * draft drops tokens that the target has rejected. */
 static struct entry* follow(struct session* draft, const struct session* target)
 {
     const struct entry* text = &target->entries[0];
@@ -61,8 +63,9 @@ void draft_model_hear(struct session* draft, const struct session* target)
     hostlink_request(LEVEE_REQUEST_DRAFTED, 0);
 }
 
-/* Each step feeds one token. The first ones are of the text, as the draft has not seen the target's
- * last token, nor its own last guess; the others are guesses. */
+/* Guesses tokens, one step for each token that the draft processes. The first steps process the
+ * target's last tokens, which the draft has not processed yet. Each later step processes the
+ * draft's previous guess. */
 void draft_model_guess(struct session* draft, const struct session* target, uint32_t count)
 {
     struct entry* entry = follow(draft, target);

@@ -12,7 +12,8 @@ static uint32_t lesser(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* A decode step's softmax is whole; a softmax in parts has other bits. */
+/* Checks that guesses are verified with a softmax over all keys at once, as in a decode step. A
+ * softmax in parts gives different bits. */
 static void check_exact(const struct session* session)
 {
     const struct placement* placement = &session->placement;
@@ -26,7 +27,7 @@ static void check_exact(const struct session* session)
               (unsigned long)placement->context, (unsigned long)placement->tile_bytes);
 }
 
-/* Whether guesses come from the text. */
+/* Returns whether guesses are looked up in the text. */
 static bool looks_up(const struct drafts* drafts, const struct levee_workload* work)
 {
     return drafts->model == NULL && work->draft_acceptance == 0;
@@ -45,13 +46,16 @@ bool drafts_open(struct drafts* drafts, struct session* session)
               "workload.speculation: a pass that verifies guesses attends to every token, but "
               "kv_cache.policy retrieval only to some; expected kv_cache.policy full");
     if (work->draft_tokens + 1 > session->placement.chunk)
-        fatal(EXIT_REFUSED,
-              "workload.speculation.tokens is %lu; a pass takes %lu tokens, and one of them is not "
-              "a guess",
-              (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk);
+        fatal(
+            EXIT_REFUSED,
+            "workload.speculation.tokens is %lu, and a pass takes %lu tokens, one of which is not "
+            "a guess; expected fewer, or a workload.prefill_chunk of %lu",
+            (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk,
+            (unsigned long)work->draft_tokens + 1);
     check_exact(session);
     drafts->model = draft_model_open(session);
-    if (looks_up(drafts, work)) /* The last token of a text takes no slot. */
+    if (looks_up(drafts, work)) /* The text may be one token longer than the context, because its
+                                 * last token takes no slot. */
         history_open(&drafts->history, work->draft_match,
                      session->placement.context + 1 + work->draft_tokens);
     return true;
@@ -67,8 +71,8 @@ static void put_token(const struct levee_sequence* sequence, uint32_t index, uin
     mmio_write32(core_window(sequence->token_address + 4ull * index, 4), token);
 }
 
-/* Guesses that the tokens after the place follow again. At the text's end, the guesses
- * themselves continue it. */
+/* Guesses that the tokens after the position `place` will follow again. If the text ends before
+ * there are enough guesses, the guesses so far count as its continuation. */
 static void guess_again(const struct session* session, struct history* history, uint32_t place)
 {
     const struct levee_sequence* sequence = &session->entries[0].sequence;
@@ -85,7 +89,7 @@ void drafts_hear(const struct session* session, const struct drafts* drafts)
     draft_model_hear(drafts->model, session);
 }
 
-/* Makes `count` guesses, or more; returns whether there are any. */
+/* Makes `count` guesses or more. Returns whether there are any. */
 static bool guess(const struct session* session, struct drafts* drafts, uint32_t count)
 {
     const struct levee_sequence* sequence = &session->entries[0].sequence;
@@ -103,8 +107,9 @@ static bool guess(const struct session* session, struct drafts* drafts, uint32_t
     return true;
 }
 
-/* Always the same number of tokens, even if a text could be continued by fewer, since another
- * shape of pass would have to be built; but no more than the cache has room for. */
+/* Returns the number of tokens in a pass that verifies guesses. The number is always the same, even
+ * if fewer guesses are wanted, because every other shape of pass would need its own program. It is
+ * limited by the space in the cache. */
 static uint32_t rows_of_pass(const struct session* session)
 {
     const uint32_t room = session->placement.context - session->entries[0].position;
@@ -121,7 +126,8 @@ void drafts_start(struct session* session, struct drafts* drafts, uint32_t most)
         session_start_verifying(session, rows_of_pass(session));
 }
 
-/* One draw for each guess: the first wrong one ends the right ones. */
+/* Draws how many guesses are right. There is one draw for each guess, up to the first wrong
+ * guess. */
 static uint32_t drawn_right(const struct session* session, const struct drafts* drafts)
 {
     uint32_t right = 0;
@@ -146,7 +152,8 @@ static uint32_t compared_right(const struct session* session, const struct draft
     return right;
 }
 
-/* A step, unlike a pass that verifies, moves the entry on. */
+/* Finishes the pass. A normal step advances the entry's position, but a pass that verifies guesses
+ * does not. To treat both alike, the advance of a normal step is undone. */
 static void finish_pass(struct session* session, const struct drafts* drafts)
 {
     if (drafts->count != 0) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Opening a session: model, target, cache and programs for a workload. */
-#include "firmware/cache/hooks.h"
+#include "firmware/session/open.h"
+
+#include "firmware/cache/weave.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/inlining.h"
 #include "firmware/hal/system.h"
 #include "firmware/session/sampled.h"
-#include "firmware/session/session.h"
 #include "firmware/target/opening.h"
+#include "firmware/target/placing_open.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static ALWAYS_INLINE void check_workload(const struct session* session)
               (unsigned long)work->prefill_chunk, UINT16_MAX);
 }
 
-/* Number of tokens of a pass that verifies guesses: the guesses and the preceding token. */
+/* Returns the number of tokens in a pass that verifies guesses: the guesses and the token before
+ * them. */
 static uint32_t most_verified(const struct session* session)
 {
     const uint32_t guesses = session->workload->draft_tokens;
@@ -62,7 +64,7 @@ static ALWAYS_INLINE void open_tables(struct session* session)
 
 static ALWAYS_INLINE uint32_t longest_prefill(const struct levee_workload* work)
 {
-    uint32_t longest = 0; /* guesses are verified as by a prefill */
+    uint32_t longest = 0; /* guesses are verified by a pass like a prefill's */
     for (uint32_t i = 0; i < work->sequence_count; ++i) {
         const uint64_t address = work->sequence_address + i * sizeof(struct levee_sequence) +
                                  offsetof(struct levee_sequence, prefill_count);
@@ -79,7 +81,7 @@ static bool is_separate(const struct session* session)
     return session->machine.separate || session->policy.computed_rows != 0;
 }
 
-/* A pass that verifies guesses is as one of a prefill, but for its logits. */
+/* Passes that verify guesses use the settings of a prefill, except for the place of logits. */
 static ALWAYS_INLINE void open_verifying(struct session* session)
 {
     struct operand* values = session->verified_values;
@@ -121,7 +123,8 @@ static ALWAYS_INLINE void open_placement(struct session* session, struct session
     open_verifying(session);
 }
 
-/* Adds up the requirements of a list made by `fill`, the same for all layers, `times` times. */
+/* Adds the capacity that a list of operations needs. `fill` makes the list. The capacity is added
+ * `times` times, because all layers have the same list. */
 static void count_for(struct session* session, const struct pass* pass, uint32_t layer,
                       uint32_t times,
                       void (*fill)(const struct cache_step*, struct operation_list*),
@@ -136,8 +139,8 @@ static void count_for(struct session* session, const struct pass* pass, uint32_t
 }
 
 /* Opens the program that runs between passes. It has room for the operations that begin a new
- * batch or end a prefill, and on every unit for one more operation of the machine or of a
- * sampled run. */
+ * batch or end a prefill. In addition, every unit has room for one operation of the machine or
+ * of a sampled run. */
 static NEVER_INLINE void open_between(struct session* session)
 {
     const struct cache* cache = &session->placement.cache;
@@ -160,8 +163,9 @@ static NEVER_INLINE void open_between(struct session* session)
     program_open(&session->between, &session->units, &capacity);
 }
 
-/* `first`: the session that is open; NULL: none. Matrices that a component keeps are the first
- * model's alone. */
+/* Opens model and machine. `first` is a session that is already open, or NULL. Only the first
+ * model's matrices can be in components' own memories, so a second model reads its matrices by
+ * address. */
 static ALWAYS_INLINE void open_model(struct session* session, const struct session* first)
 {
     const struct levee_workload* work = session->workload;
@@ -181,15 +185,6 @@ static ALWAYS_INLINE void open_model(struct session* session, const struct sessi
     policy_open_local(&session->policy, &session->model, work->context,
                       machine_masks(&session->machine));
     machine_complete(&session->machine, &session->model, &session->policy);
-}
-
-void session_open_way(struct session* session, struct way* way)
-{
-    const struct cache* cache = &session->placement.cache;
-    issue_open_program(&session->issuer, &way->prefill, &session->prefill_lowering, &way->layers,
-                       &cache->prefill_forms);
-    issue_open_program(&session->issuer, &way->decode, &session->lowering, &way->layers,
-                       &cache->decode_forms);
 }
 
 static ALWAYS_INLINE void open_ways(struct session* session)
@@ -218,7 +213,8 @@ void session_open(struct session* session, enum session_mode mode)
     open_tables(session);
 }
 
-/* The first session has set up the machine's registers. */
+/* Opens a second session. The machine's registers are not set again, since the first session has
+ * set them. */
 void session_open_beside(struct session* session, struct session* first,
                          const struct levee_workload* workload)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/session/session.h"
 
-#include "firmware/cache/hooks.h"
 #include "firmware/cache/kelle/inputs.h"
 #include "firmware/cache/slots.h"
+#include "firmware/cache/weave.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/inlining.h"
@@ -14,8 +14,8 @@
 
 #include <stddef.h>
 
-/* Number of tokens that go through the model: all except a scored text's last one, or the last
- * generated one, which have no successor. */
+/* Returns the number of tokens that go through the model. The last token of a scored text, or the
+ * last generated token, does not: no token follows it. */
 static uint64_t slots_needed(const struct session* session, const struct levee_sequence* sequence,
                              uint32_t new_tokens)
 {
@@ -54,7 +54,7 @@ static enum pick_kind pick_kind(const struct session* session)
     return session->workload->sampling == LEVEE_SAMPLING_TEMPERATURE ? PICK_SAMPLE : PICK_ARGMAX;
 }
 
-/* A seed of its own for every pass. */
+/* Returns a new seed for each pass. */
 static uint32_t next_seed(struct session* session)
 {
     return session->workload->seed ^ (++session->passes * SESSION_SEED_STEP);
@@ -114,7 +114,7 @@ void session_set_local(struct session* session, const struct cache_forms* forms,
         set_local(session, forms, pass, local);
 }
 
-/* Puts the entry's token at `position` into the slot of the token that leaves the window. */
+/* Puts the entry's token at `position` into the slot of the token that now leaves the window. */
 static void take_local_slot(struct session* session, uint32_t index, uint32_t position)
 {
     const uint32_t ring = session->policy.ring;
@@ -122,7 +122,7 @@ static void take_local_slot(struct session* session, uint32_t index, uint32_t po
     session->local.lengths[index] = position < ring ? position + 1 : ring;
 }
 
-/* A list that a hook fills, for the layer. */
+/* Calls a hook that makes a list of operations for the layer. */
 static void list_for(struct session* session, const struct pass* pass, uint32_t layer,
                      void (*fill)(const struct cache_step*, struct operation_list*))
 {
@@ -283,7 +283,8 @@ void session_take(struct session* session, uint32_t index, uint32_t number, uint
     session_set_aside(session, index);
 }
 
-/* Makes steps store an entry's results where its next chunk will store, and attend to as few
+/* Lets other entries run steps between the chunks of this entry's prefill. During these steps, this
+ * entry's unused results are stored where its next chunk will overwrite them. They attend to as few
  * tokens as possible. */
 void session_set_aside(struct session* session, uint32_t index)
 {
@@ -306,8 +307,8 @@ bool session_ends_text(const struct session* session, uint32_t token)
     return false;
 }
 
-/* Moves the tokens that the next windows need to the front of the prefill's own cache. Old and
- * new place do not overlap. */
+/* Moves the tokens that the next windows need to the front of the prefill's own cache. The range
+ * from which they move does not overlap the range to which they move. */
 static NEVER_INLINE void make_room(struct session* session, uint32_t index)
 {
     const struct cache* cache = &session->placement.cache;
@@ -325,8 +326,9 @@ static NEVER_INLINE void make_room(struct session* session, uint32_t index)
     session_run_listed(session);
 }
 
-/* Local layers see `rows` tokens from the entry's position on. In a cache by position they also
- * see the first token's window; tiles find that by themselves. */
+/* Sets the tables of local layers for `rows` tokens, beginning at the entry's position. If the
+ * cache is indexed by position, attention also starts at the first token's window; tiles find this
+ * start by themselves. */
 static NEVER_INLINE void set_local_prefill(struct session* session, uint32_t index,
                                            struct pass* pass, struct pass* local)
 {
@@ -356,7 +358,7 @@ static NEVER_INLINE void set_local_prefill(struct session* session, uint32_t ind
     local->origin = origin;
 }
 
-/* A pass of the entry's next `rows` tokens. */
+/* Returns the pass for the entry's next `rows` tokens. */
 static struct pass chunk_pass(struct session* session, uint32_t index, uint32_t rows)
 {
     const struct entry* entry = &session->entries[index];
@@ -443,8 +445,9 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
         session_select_kept(session, index);
 }
 
-/* Fills the entry's row of the tables. An inactive entry keeps its last row and recomputes
- * unused results. Its tokens advance for the policy, so that there is always one that may leave. */
+/* Fills in the entry's row of the tables. An inactive entry keeps its last row, and its unused
+ * results are computed again. The policy is given an advancing position, so that it can always
+ * evict a token. */
 static void prepare(struct session* session, uint32_t index)
 {
     const struct entry* entry = &session->entries[index];
@@ -465,7 +468,7 @@ static void prepare(struct session* session, uint32_t index)
         session->targets[index] = session_token(entry, entry->position + 1);
 }
 
-/* Lists the number of cached tokens that the entry attends to. */
+/* Sets the number of cached tokens to which the entry attends. */
 static void list(struct session* session, uint32_t index)
 {
     struct pass* pass = &session->step;
@@ -474,7 +477,7 @@ static void list(struct session* session, uint32_t index)
         pass->longest_listed = session->listed[index];
 }
 
-/* Reports the counts that a sampled run sums up over the skipped steps. */
+/* Reports counts that a sampled run extrapolates over the skipped steps. */
 static void report_counts(const struct session* session)
 {
     if (session->workload->sample_steps != 0 && session->policy.input_rows != 0)

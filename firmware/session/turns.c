@@ -13,15 +13,16 @@
 
 #include <stddef.h>
 
-static uint64_t answered_at; /* ticks; the first turn waits since the run's beginning */
+static uint64_t answered_at; /* In ticks. The first turn's pause counts from the beginning of the
+                              * run. */
 
-/* As workload.forgets says. */
+/* State for a long pause. workload.forgets states which member is valid. */
 static union {
-    uint32_t given_up; /* caches */
+    uint32_t given_up; /* number of released caches */
     struct saves* saves;
 } pauses;
 
-/* The prompt is there from now on, whatever is done with the cache. */
+/* Called when a prompt has arrived. */
 static void arrive(void* arrived)
 {
     hostlink_phase(LEVEE_PHASE_PREFILL);
@@ -87,14 +88,14 @@ static struct levee_turn turn_at(const struct session* session, uint32_t number)
     return turn;
 }
 
-/* Opens what a long pause needs. */
+/* Opens the state that a long pause needs. */
 static NEVER_INLINE uint64_t open_pauses(struct session* session, uint32_t number)
 {
     const struct levee_workload* work = session->workload;
     if (!session_prefills_anywhere(session) || session->placement.cache.decode_forms.full.listed)
         fatal(EXIT_REFUSED,
-              "workload.%s: under this policy, or with a window, a prefill has a cache of its "
-              "own; expected kv_cache.policy full",
+              "workload.%s: under this policy, or with a window, a prefill uses a separate cache; "
+              "expected kv_cache.policy full",
               saves(session) ? "save" : "forget_after");
     const struct levee_turn longest = turn_at(session, work->turn_count);
     if (saves(session) && number == 0)
@@ -107,14 +108,16 @@ static uint64_t kept_ticks(struct session* session, uint32_t number, const struc
     return session->workload->forgets ? open_pauses(session, number) : turn->pause_ticks;
 }
 
-/* The token that the prompt begins with, as the answer before does not end with it. */
+/* Returns the end token if the prompt must begin with it, because the previous answer does not end
+ * with it. Otherwise returns LEVEE_NO_TOKEN. */
 static uint32_t missing_end(const struct entry* entry, const struct levee_turn* turn)
 {
     const bool ended = session_token(entry, entry->sequence.token_count - 1) == turn->end_token;
     return ended ? LEVEE_NO_TOKEN : turn->end_token;
 }
 
-/* The answer's last token takes no slot before the next turn's prompt. */
+/* Checks that the sequence fits into the cache. The answer's last token takes a slot only when the
+ * next turn's prompt follows. */
 static void check_room(const struct session* session, const struct levee_sequence* sequence,
                        uint32_t number, const struct levee_turn* turn)
 {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Variants in which passes of a sampled run go through the layers. Identical layers form a kind;
- * a kind is sampled if it has more than three times workload.sample_layers. The first variant
- * goes through sample_layers of each sampled kind. For each kind one more variant goes through
- * twice as many. The difference is the cost of one layer, from which the weights of the parts
- * follow, so that they add up to the whole model. A last variant goes through three times as
- * many layers of all kinds, with weight 0: it checks the others. Layers of other kinds are in
- * all variants. */
+/* Variants of passes in a sampled run. Each variant executes only some of the layers. Identical
+ * layers form a kind. A kind is sampled if it has more than three times workload.sample_layers
+ * layers. The first variant executes sample_layers layers of each sampled kind. For each sampled
+ * kind, one more variant executes twice as many layers of this kind. The difference between this
+ * variant and the first is the cost of the additional layers. Each part's weight follows from it,
+ * so that the weighted parts add up to the whole model. The last variant has weight 0 and checks
+ * the others: it executes three times sample_layers layers of all sampled kinds. All variants
+ * execute all layers of kinds that are not sampled. */
 #include "firmware/hal/hostlink.h"
+#include "firmware/hal/inlining.h"
 #include "firmware/hal/system.h"
 #include "firmware/session/sampled.h"
 
@@ -16,7 +18,8 @@
 #define TWICE 2u
 #define THRICE 3u
 
-/* Index of the memory with an address; if there is none, the number of memories. */
+/* Returns the index of the memory that contains an address; if there is none, the number of
+ * memories. */
 static uint32_t memory_of(uint64_t address)
 {
     const struct levee_boot_info* info = system_info();
@@ -106,8 +109,8 @@ static bool caches_alike(const struct cache_layer* a, const struct cache_layer* 
     return alike;
 }
 
-/* Whether one layer's passes can represent another's: equal shapes, places and cache, whatever
- * the data. */
+/* Returns whether the passes of one layer can represent those of another. The layers' shapes,
+ * places and caches must be equal. Their data may differ. */
 static bool alike(const struct session* session, uint32_t a, uint32_t b)
 {
     const struct layer* const layers = session->model.layers;
@@ -115,11 +118,11 @@ static bool alike(const struct session* session, uint32_t a, uint32_t b)
     return layers_alike(&layers[a], &layers[b]) && caches_alike(&caches[a], &caches[b]);
 }
 
-/* The layers of a model by kind. */
+/* The layers of a model, grouped by kind. */
 struct kinds {
-    uint32_t* of;    /* First identical layer, by layer. */
-    uint32_t* count; /* Number of identical layers, by that first layer. */
-    uint32_t* rank;  /* Number of earlier layers of the same kind, by layer. */
+    uint32_t* of;    /* by layer: the first identical layer */
+    uint32_t* count; /* by that first layer: the number of identical layers */
+    uint32_t* rank;  /* by layer: the number of earlier layers of the same kind */
     uint32_t layers, fewest;
 };
 
@@ -143,9 +146,9 @@ static struct kinds kinds_of(const struct session* session)
     return kinds;
 }
 
-/* Whether the layer is the first of a sampled kind. With stored inputs a step depends on earlier
- * steps and cannot run twice, so no kind is sampled. With refreshed rows a part finds half of
- * them stored, so no variant may go through more layers than that. */
+/* Returns whether the layer is the first of a sampled kind. With stored inputs, a step depends on
+ * earlier steps and cannot run twice, so no kind is sampled. With refreshed rows, a part finds half
+ * of the rows stored, so no variant may execute more than half of the layers. */
 static bool is_sampled(const struct session* session, const struct kinds* kinds, uint32_t layer)
 {
     const uint32_t most = session->placement.cache.refreshed != 0 ? 2 * THRICE : THRICE;
@@ -153,8 +156,9 @@ static bool is_sampled(const struct session* session, const struct kinds* kinds,
            kinds->count[layer] > most * kinds->fewest;
 }
 
-/* Layers of a variant: `most` of those like `kind` (or of all kinds, if `kind` is the number of
- * layers), and the fewest of other sampled kinds. */
+/* Returns the layers of a variant. It has `most` layers of `kind`, and sample_layers layers of each
+ * other sampled kind. If `kind` is the number of layers, it has `most` layers of all sampled
+ * kinds. */
 static struct layer_list layers_of(const struct session* session, const struct kinds* kinds,
                                    uint32_t kind, uint32_t most)
 {
@@ -169,6 +173,11 @@ static struct layer_list layers_of(const struct session* session, const struct k
     return (struct layer_list){list, count};
 }
 
+static NEVER_INLINE void open_way(struct session* session, struct way* way)
+{
+    session_open_way(session, way);
+}
+
 static void add_way(struct session* session, const struct layer_list* layers, int32_t times)
 {
     struct way* way = &session->ways[session->way_count++];
@@ -177,10 +186,11 @@ static void add_way(struct session* session, const struct layer_list* layers, in
     for (uint32_t i = 0; i < layers->count; ++i)
         session->shares[layers->numbers[i]] = LAYER_PASSED;
     sampled_begin_left_out(times);
-    session_open_way(session, way);
+    open_way(session, way);
 }
 
-/* Number of layers of a kind beyond the fewest, for each of the fewest. */
+/* Returns the weight of a kind: the number of its layers beyond the first sample_layers, divided by
+ * sample_layers. */
 static int32_t times_of(const struct kinds* kinds, uint32_t kind)
 {
     return (int32_t)((kinds->count[kind] - kinds->fewest) * (LEVEE_MARK_ONCE / kinds->fewest));
@@ -194,19 +204,21 @@ static uint32_t sampled_kinds(const struct session* session, const struct kinds*
     return count;
 }
 
-/* Makes `count` layers early among those with this share, either the local or the other ones. */
+/* Marks up to `count` layers that have this share as early. If `local` is set, it marks only local
+ * layers, otherwise only layers that are not local. */
 static void make_early(struct session* session, enum layer_share share, bool local, uint32_t count)
 {
     for (uint32_t layer = 0; layer < session->model.header.layers && count != 0; ++layer)
         if (session->shares[layer] == share &&
             session->placement.cache.layers[layer].local == local) {
-            ++session->shares[layer]; /* Same share as its early counterpart. */
+            ++session->shares[layer]; /* Turns the share into its early counterpart. */
             --count;
         }
 }
 
-/* Half of the layers are early, separately for local and other layers: first among those that
- * passes go through, so that every variant finds as many rows, then among the others. */
+/* Makes half of the layers early, separately among local layers and among the others. Layers that
+ * passes execute are marked first, so that every variant finds the same number of rows stored.
+ * Layers that passes omit are marked after them. */
 static void choose_early(struct session* session)
 {
     for (unsigned local = 0; local < 2; ++local) {
@@ -242,7 +254,7 @@ void sampled_open_ways(struct session* session)
     if (sampled != 0) {
         const struct layer_list thrice = layers_of(session, &kinds, kinds.layers, THRICE);
         add_way(session, &thrice, 0);
-        --session->way_count; /* it counts for nothing */
+        --session->way_count; /* The variant has no weight, so it is not counted. */
     }
     choose_early(session);
     session->way = &session->ways[session->way_count - 1];

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#define COUNTER 0u /* passes set it to 0 when they begin */
+#define COUNTER 0u /* every pass begins with this counter at 0 */
 
 void copies_open(struct copies* copies, const struct cache* cache, const struct units* units,
                  const char* key)
@@ -21,8 +21,8 @@ void copies_open(struct copies* copies, const struct cache* cache, const struct 
     const struct unit_range* range = units_of(units, &class_dma);
     if (attention->keeps_vectors)
         fatal(EXIT_REFUSED,
-              "%s: scheduler %s: attention by %s has keys and values in itself, from where nothing "
-              "copies them; expected no such key",
+              "%s: scheduler %s: attention by %s keeps keys and values inside it, where no block "
+              "can copy them; remove this key",
               key, units->machine->name, attention->name);
     copies->cache = cache;
     if (range != NULL && range->count != 0) {
@@ -58,21 +58,22 @@ static void run(struct copies* copies)
     copies->count = 0;
 }
 
-/* Range from `first` up to, but not including, `end`. */
+/* The range that begins with `first` and ends before `end`. */
 struct range {
     uint32_t first, end;
 };
 
-/* Heads that parts of the two entries have in common. */
+/* Returns the range of heads that both of these parts have. The parts belong to two entries. */
 static struct range common_heads(const struct slices* a, const struct slices* b)
 {
     const uint32_t end_a = a->head + a->heads, end_b = b->head + b->heads;
     return (struct range){a->head > b->head ? a->head : b->head, end_a < end_b ? end_a : end_b};
 }
 
-/* Elements of slices, or their scales: `bytes` a token, from head to head `stride`. */
+/* Elements or scales of slices. They take `bytes` per token, and `stride` is the distance from head
+ * to head. */
 struct table {
-    uint32_t operation; /* Operation name in timelines. */
+    uint32_t operation; /* operation whose name timelines show */
     uint64_t address;
     int32_t stride;
     uint32_t bytes;
@@ -100,8 +101,8 @@ static void add(struct copies* copies, uint32_t layer, const struct table* from,
     descriptor_signal(descriptor, 0, COUNTER);
 }
 
-/* Lists the places of a layer's slices, one kind after the other. A latent vector is both key
- * and value. */
+/* Lists the tables of a layer's slices: keys, values and their scales. A latent vector is both
+ * key and value, and is listed once. */
 static uint32_t list_tables(const struct cache* cache, const struct slices* slices,
                             struct table tables[4])
 {
@@ -121,7 +122,7 @@ static uint32_t list_tables(const struct cache* cache, const struct slices* slic
     return count;
 }
 
-/* Copies the heads that parts of the two entries' slices of a layer share. */
+/* Copies those heads that both the source's part and the destination's part have. */
 static void add_parts(struct copies* copies, uint32_t layer, const struct slices* source,
                       const struct slices* destination, struct range slots)
 {
@@ -159,11 +160,11 @@ void copies_run(struct copies* copies, const struct pass* source, const struct p
     run(copies);
 }
 
-/* A run of copies to or from a packing. */
+/* A series of copies to or from packed data. */
 struct packed {
     enum packing_way way;
     const struct levee_memory_info* memory;
-    uint64_t next, bytes; /* address, and how many so far */
+    uint64_t next, bytes; /* next address, and bytes so far */
 };
 
 static bool lies_in(const struct levee_memory_info* memory, uint64_t address)

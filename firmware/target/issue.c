@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/target/issue.h"
 
-#include "firmware/cache/hooks.h"
+#include "firmware/cache/weave.h"
 #include "firmware/hal/system.h"
 #include "firmware/llm/transformer.h"
 
@@ -11,7 +11,7 @@
 #define MOST_OPERATIONS (TRANSFORMER_MAX_OPERATIONS + CACHE_MAX_OPERATIONS)
 #define MOST_TILED (MOST_OPERATIONS + TILING_MAX_OPERATIONS)
 
-/* One of the lists that a pass is made of. */
+/* One of the lists of operations that make up a pass. */
 struct pass_list {
     struct operation operations[MOST_OPERATIONS];
     struct operation_list list;
@@ -85,7 +85,7 @@ static void issue_whole(struct program* program, const struct lowering* lowering
     }
 }
 
-/* The tiled form of an operation in a tiled pass; NULL: it is whole. */
+/* Returns the tiled form of an operation in a tiled pass; NULL: the operation runs as a whole. */
 static const struct tiled* tiled_of(const struct lowering* lowering, const struct row* row,
                                     const struct operation* operation)
 {
@@ -94,7 +94,7 @@ static const struct tiled* tiled_of(const struct lowering* lowering, const struc
     return taken ? tiled : NULL;
 }
 
-/* Adds one tile, operation by operation. */
+/* Adds the work of one tile, operation by operation. */
 static void issue_tile(const struct issuer* issuer, struct program* program,
                        const struct lowering* lowering, const struct pass* pass,
                        struct operation_list* list)
@@ -114,7 +114,7 @@ static void issue_tile(const struct issuer* issuer, struct program* program,
     }
 }
 
-/* Issues the operations of a layer that were put off, tile by tile. */
+/* Issues the postponed operations of a layer, tile by tile. */
 static void issue_tiles(const struct issuer* issuer, struct program* program,
                         const struct lowering* lowering, const struct pass* pass,
                         struct operation_list* run)
@@ -143,7 +143,8 @@ static uint32_t values_written(const struct operation* operation)
     return operation->also_writes | VALUE_BIT(operation->writes);
 }
 
-/* Whether one of the two must precede the other. */
+/* Returns whether a and b must run in order, because one of them writes a value that the other
+ * uses. */
 static bool meet(const struct operation* a, const struct operation* b)
 {
     const uint32_t written = (values_written(a) & (values_read(b) | values_written(b))) |
@@ -159,8 +160,8 @@ static bool meets_any(const struct operation* operation, const struct operation_
     return false;
 }
 
-/* Whether the postponed operations (at least one) must be done before this one. `tiled`: its
- * tiled form; NULL: none. */
+/* Returns whether the postponed operations must be issued before this one. There is at least one
+ * postponed operation. `tiled` is the tiled form of this operation; NULL: it has none. */
 static bool must_follow(const struct issuer* issuer, const struct operation* operation,
                         const struct tiled* tiled, const struct operation_list* run)
 {
@@ -169,15 +170,16 @@ static bool must_follow(const struct issuer* issuer, const struct operation* ope
     return tiled->loop != machine_row(issuer->machine, &run->operations[0])->tiled->loop;
 }
 
-/* Tiled operations are postponed until all operations of their loop are there, but not past an
- * operation that must follow one of them. */
+/* Issues a list. Tiled operations are postponed until all operations of their loop have been
+ * listed, or until another operation must follow one of them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last)
 {
     struct operation operations[MOST_OPERATIONS];
     struct operation_list run = {operations, 0, MOST_OPERATIONS};
-    const uint32_t shared = lowering->placement->shared; /* A write replaces the others. */
+    const uint32_t shared = lowering->placement->shared; /* These values share memory, so writing
+                                                          * one destroys the others. */
     program_begin_list(program);
     program_place(program, lowering->values);
     for (uint32_t i = 0; i < list->count; ++i) {
@@ -214,7 +216,7 @@ static void issue_layer(const struct issuer* issuer, struct program* program,
         program->recomputed[layer] = pass->recomputed[layer];
 }
 
-/* The whole pass, handed over layer by layer. */
+/* Issues the whole pass and submits it layer by layer. */
 static void issue_pass(const struct issuer* issuer, struct program* program,
                        const struct lowering* lowering, const struct pass* pass)
 {
@@ -232,7 +234,7 @@ static void issue_pass(const struct issuer* issuer, struct program* program,
         issue_list(issuer, program, lowering, pass, list_end(lowering, &list), true);
 }
 
-/* Patches a descriptor, unless nothing on which it depends has changed. */
+/* Patches a descriptor if anything on which its fields depend has changed. */
 static inline void apply(const struct patch* patch, const struct program* program,
                          const struct lowering* lowering, const struct pass* pass)
 {
@@ -275,7 +277,7 @@ void issue_start(const struct issuer* issuer, struct program* program,
     program_push(program);
 }
 
-/* Counts room for an operation's descriptors on each unit that may execute some of it. */
+/* Reserves space for an operation's descriptors on each unit that may execute a share of it. */
 static void count_descriptors(const struct issuer* issuer, const struct row* row,
                               const struct operation* operation, uint32_t times,
                               struct program_capacity* capacity)
@@ -326,7 +328,7 @@ void issue_count(const struct issuer* issuer, const struct lowering* lowering,
     }
 }
 
-/* The same for a list of each of the layers. */
+/* Counts the descriptors for one list of operations in each of the layers. */
 static void count_layers(const struct issuer* issuer, const struct lowering* lowering,
                          const struct pass* pass, struct operation_list* list,
                          const struct layer_list* layers, struct program_capacity* capacity)
@@ -351,7 +353,7 @@ static void count_layers(const struct issuer* issuer, const struct lowering* low
     }
 }
 
-/* The layer that has the most operations. */
+/* Returns the layer that has the most operations. */
 static uint32_t longest_layer(const struct cache* cache)
 {
     uint32_t layer = 0;
@@ -360,7 +362,8 @@ static uint32_t longest_layer(const struct cache* cache)
     return layer;
 }
 
-/* In a model with experts, layers without experts have another list. */
+/* Counts the descriptors of the feed-forward networks. In a model with experts, layers without
+ * experts have a different list of operations, so both lists are counted. */
 static void count_feed_forward(const struct issuer* issuer, const struct lowering* lowering,
                                const struct pass* pass, const struct layer_list* layers,
                                struct program_capacity* capacity)

@@ -12,7 +12,7 @@
 
 static const char* const role_names[PART_ROLES] = {"weights", "functions", "attention"};
 
-/* Appends a blank and a word to a list if there is room. */
+/* Appends a blank and a word to a list if there is room for both. */
 static void append(char* list, size_t room, const char* word)
 {
     const size_t used = strlen(list);
@@ -24,8 +24,8 @@ static bool has_role(const struct machine_part* part, unsigned role)
     return (part->roles >> role & 1u) != 0;
 }
 
-/* Part with this name for this role; "": the first. Ends the run, with a list of the existing
- * ones, if there is none. */
+/* Finds the part with this name for this role. If the name is empty, finds the first part with the
+ * role. If there is none, ends the run with a list of the existing names. */
 static const struct machine_part* find_part(unsigned role, const char* name)
 {
     char names[256] = "";
@@ -69,7 +69,7 @@ static void compose_by_name(struct machine* machine, const char* name)
           names);
 }
 
-/* One that does several things does them for all of the machine. */
+/* Checks that a part with several roles fills all of them in this machine. */
 static void check_roles(const struct machine* machine)
 {
     for (unsigned role = 0; role < PART_ROLES; ++role)
@@ -95,12 +95,14 @@ static void check_needs(const struct machine* machine)
     }
     if (machine->staged && !(machine_attention(machine)->abilities & ATTENTION_REDIRECTS))
         fatal(EXIT_REFUSED,
-              "workload.machine: attention: %s reads keys and values in the cache only; expected "
-              "no 'staged'",
+              "workload.machine: attention: %s can read keys and values only from the cache; "
+              "expected no 'staged'",
               machine_attention(machine)->name);
 }
 
-/* Crossbars that decompose attention multiply by W_Q, W_K and W_V in their own products. */
+/* Checks the products of a machine whose crossbars decompose attention. They multiply by W_Q, W_K
+ * and W_V separately themselves, so the part for weights need not compute these products
+ * separately. */
 static void check_products(const struct machine* machine)
 {
     if (machine->separate && machine_weights(machine)->whole_qkv &&
@@ -135,7 +137,7 @@ void machine_choose(struct machine* machine)
     check_products(machine);
 }
 
-/* The first composition: it reads all matrices by address. */
+/* Chooses the first composition. It reads all matrices by address. */
 void machine_choose_plain(struct machine* machine)
 {
     *machine = (struct machine){.part_count = PART_ROLES, .name = compositions->name};
@@ -172,7 +174,20 @@ void machine_check_model(const struct machine* machine, const struct model* mode
               machine->name, (unsigned long)most, (unsigned long)work->prefill_chunk);
 }
 
-/* Checks the abilities that a policy needs of attention, and gives the reason. */
+_Noreturn static void refuse_policy(const struct machine* machine, const struct policy* policy,
+                                    const char* why)
+{
+    const uint32_t kind = system_info()->kv.kind;
+    const char* name = policy->compresses ? "cpq" : "retrieval";
+    const bool is_with = kind == LEVEE_KV_FULL; /* The policy `full` needs nothing by itself, so
+                                                 * the cause is the feature combined with it. */
+    fatal(EXIT_REFUSED, "scheduler %s: kv_cache.%s %s: attention by %s %s", machine->name,
+          is_with ? "with" : "policy", is_with ? name : levee_kv_rule_of(kind)->name,
+          machine_attention(machine)->name, why);
+}
+
+/* Checks that the part for attention has the abilities that the policy needs. If one is missing,
+ * ends the run and names it. */
 static void check_policy(const struct machine* machine, const struct policy* policy)
 {
     const struct {
@@ -187,18 +202,17 @@ static void check_policy(const struct machine* machine, const struct policy* pol
         {policy->retrieval.bits != 0, ATTENTION_LISTS, "reads all cached tokens"},
         {policy->compresses, ATTENTION_UNPACKS, "takes no compressed keys and values"},
         {policy->computed_rows != 0, ATTENTION_REDIRECTS,
-         "reads keys and values in the cache only"},
+         "can read keys and values only from the cache"},
     };
     const struct machine_part* attention = machine_attention(machine);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; ++i)
         if (needs[i].needed && !(attention->abilities & needs[i].ability))
-            fatal(EXIT_REFUSED, "scheduler %s: kv_cache.policy %s: attention by %s %s",
-                  machine->name, levee_kv_rule_of(system_info()->kv.kind)->name, attention->name,
-                  needs[i].why);
+            refuse_policy(machine, policy, needs[i].why);
 }
 
-/* Local layers have rings of slots. Without a separate cache, a prefill's token overwrites the
- * token that has left its own window, but that earlier tokens of the chunk may still need. */
+/* Checks that the machine supports local layers, which store tokens in rings of slots. If a prefill
+ * has no separate cache, its token overwrites the token that has left its own window. Earlier
+ * tokens of the same chunk may still need the overwritten token. */
 static void check_local(const struct machine* machine, const struct model* model,
                         const struct policy* policy)
 {
@@ -224,7 +238,8 @@ static void check_local(const struct machine* machine, const struct model* model
               machine->name, attention->name, window, chunk);
 }
 
-/* Stored inputs are rows of 16 bits, in addition to those of the arriving tokens. */
+/* Checks that the machine can recompute. Stored inputs are rows of 16-bit elements that follow the
+ * rows of the arriving tokens. */
 static void check_recomputation(const struct machine* machine, const struct model* model)
 {
     const struct levee_kv_policy* kv = &system_info()->kv;
@@ -245,13 +260,26 @@ static void check_recomputation(const struct machine* machine, const struct mode
               machine->name);
 }
 
-/* Latent vectors are one for keys and values: rows of neither alone. */
+/* Checks that the machine supports latent vectors. Each is both key and value, so there are no
+ * separate rows of keys and of values. */
 static void check_latent(const struct machine* machine, const struct model* model,
                          const struct policy* policy)
 {
     const char* why = levee_latent_refusal(model->properties, machine->staged, policy->compresses);
     if (why != NULL)
         fatal(EXIT_REFUSED, "scheduler %s: %s", machine->name, why);
+}
+
+static void check_hadamard(const struct machine* machine, const struct model* model)
+{
+    if (!system_kv_hadamard())
+        return;
+    uint32_t lacks = 0;
+    for (unsigned role = 0; role < PART_ROLES; ++role)
+        lacks |= machine->parts[role]->lacks;
+    const char* why = levee_hadamard_refusal(lacks, model->properties, model->header.head_dim);
+    if (why != NULL)
+        fatal(EXIT_REFUSED, "scheduler %s: kv_cache.hadamard is true, but %s", machine->name, why);
 }
 
 static void add_cache_parts(struct machine* machine, const struct policy* policy)
@@ -262,8 +290,8 @@ static void add_cache_parts(struct machine* machine, const struct policy* policy
             machine->parts[machine->part_count++] = *part;
 }
 
-/* Adds the rows of a part, unless an earlier part does the operation; then those of the part
- * that does the rest. */
+/* Adds the rows of a part, and the rows of the parts that do the rest of its work. If an operation
+ * already has a row, that row is kept. */
 static void add_rows(struct machine* machine, const struct machine_part* part)
 {
     for (; part != NULL; part = part->otherwise)
@@ -281,14 +309,16 @@ static void merge(uint8_t values[CACHE_VALUES], const uint8_t* others)
             values[i] = others[i];
 }
 
-/* Leaves out the conversion if attention writes the form that products with weights read. */
+/* Omits the conversion of attention's results. This is possible if attention already writes the
+ * format that products with weights read, and if nothing else happens to the results in between. */
 static void leave_out_conversion(struct machine* machine)
 {
     static const struct row nothing = {.left_out = true};
     struct machine_placing* placing = &machine->placing;
     const struct value_format* from = &placing->formats[VALUE_MIXED];
     struct value_format* to = &placing->formats[VALUE_ATTENDED];
-    if (to->type == LEVEE_TYPE_NONE || from->type != to->type || from->beside != to->beside)
+    if (to->type == LEVEE_TYPE_NONE || from->type != to->type || from->beside != to->beside ||
+        system_kv_hadamard())
         return;
     machine->rows[OPERATION_QUANTISE] = &nothing;
     machine->ordered_with[VALUE_ATTENDED] = VALUE_MIXED;
@@ -338,6 +368,7 @@ void machine_complete(struct machine* machine, const struct model* model,
     check_recomputation(machine, model);
     check_local(machine, model, policy);
     check_latent(machine, model, policy);
+    check_hadamard(machine, model);
     add_cache_parts(machine, policy);
     add_rows(machine, machine_weights(machine));
     add_rows(machine, machine_attention(machine));
@@ -348,7 +379,7 @@ void machine_complete(struct machine* machine, const struct model* model,
     machine->tiling = machine_weights(machine)->tiles ? machine_attention(machine)->tiling : NULL;
 }
 
-/* Names of the operations; a part's own are not the transformer's or the cache's. */
+/* Names of the operations, including operations that only parts of machines use. */
 #define NAME(name) [OPERATION_##name] = #name,
 static const char* const operation_names[CACHE_OPERATIONS] = {LLM_OPERATION_LIST(NAME)
                                                                   CACHE_OPERATION_LIST(NAME)};
@@ -358,9 +389,10 @@ _Noreturn void machine_refuse(const struct machine* machine, const struct operat
 {
     const char* const name =
         operation->kind < CACHE_OPERATIONS ? operation_names[operation->kind] : "its operation";
-    const char* const hint = operation->kind < LLM_OPERATIONS
-                                 ? ""
-                                 : ", which is the cache's: expected kv_cache.policy full";
+    const char* const hint =
+        operation->kind < LLM_OPERATIONS
+            ? ""
+            : ", which the cache's policy needs: expected kv_cache.policy full";
     if (operation->layer == LEVEE_NO_LAYER)
         fatal(EXIT_REFUSED, "scheduler %s: this machine does not do %s of the model%s",
               machine->name, name, hint);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Places of values: the key/value cache in the memories with that role, activations on chip
- * while they fit, everything else in the spill memory. */
+/* Places values in memories. Keys and values go to memories with that role. Activations are on chip
+ * if they fit there. Everything else goes to the spill memory. */
 #pragma once
 
 #include "core/abi/boot_info.h"
@@ -14,72 +14,53 @@
 
 struct operand {
     uint64_t data;
-    uint64_t scale; /* Scale next to its vectors, otherwise 0: each vector of an INT16 value has
-                     * an FP32 scale. */
+    uint64_t scale; /* address of the scales, one FP32 for each INT16 vector; 0: they lie next to
+                     * the vectors */
 };
 
-/* On-chip memory for partial sums of a prefill's products; 0: none. */
+/* On-chip memory for partial sums of a prefill's products; 0 bytes: none. */
 struct work {
     uint64_t data, bytes;
 };
 
 /* The inputs of a placement. */
 struct placement_request {
-    uint32_t batch;    /* sequences */
-    uint32_t context;  /* most tokens of one */
-    uint32_t prefill;  /* most tokens of one that are prefilled */
-    uint32_t chunk;    /* tokens prefilled at once; 0: as placement_open chooses */
-    uint32_t verified; /* most tokens of a pass that verifies guesses; 0: no guesses */
-    bool all_logits;   /* logits of all of a chunk's tokens, or only of the last */
-    bool separate;     /* Q, K and V by a product each */
+    uint32_t batch;    /* number of sequences */
+    uint32_t context;  /* greatest number of tokens per sequence */
+    uint32_t prefill;  /* greatest number of prefilled tokens per sequence */
+    uint32_t chunk;    /* tokens that are prefilled at once; 0: placement_open chooses */
+    uint32_t verified; /* greatest number of tokens in a pass that verifies guesses; 0: no
+                          guesses */
+    bool all_logits;   /* logits of all tokens of a chunk, not only of the last */
+    bool separate;     /* one product each for Q, K and V */
 };
 
 struct placement {
-    /* Places of activations in a decode step, and in a prefill; not of PICKS, which the pass names.
-     */
+    /* Places of activations, in a decode step and in a prefill. The place of PICKS differs from
+     * pass to pass, so the pass sets it. */
     struct operand values[CACHE_VALUES], prefill_values[CACHE_VALUES];
-    struct operand verified_logits; /* Logits of a pass that verifies guesses. */
+    struct operand verified_logits; /* logits of a pass that verifies guesses */
     struct cache cache;
     uint64_t tiles,
-        tile_bytes;  /* On-chip bytes for a prefill's attention tile by tile; 0: it is whole. */
-    uint32_t shared; /* VALUE_BITs: values of a prefill that share this place, one at a time */
+        tile_bytes;  /* on-chip bytes for tiled attention in a prefill; 0: it is not tiled */
+    uint32_t shared; /* VALUE_BITs of a prefill's values that use the tiles' memory, one at a
+                        time */
     struct work work;
     uint32_t context;
-    uint32_t longest_prefill; /* most tokens of one that are prefilled */
-    uint32_t prefilled;       /* room for tokens of one that a limited cache is selected from */
+    uint32_t longest_prefill; /* greatest number of prefilled tokens per sequence */
+    uint32_t prefilled;       /* number of tokens in a prefill's own cache, from which a limited
+                                 cache is selected */
     uint32_t batch;
-    uint32_t verified;  /* most tokens of a pass that verifies guesses; 0: no guesses */
-    uint32_t chunk;     /* most tokens of one prefill pass */
-    uint32_t activated; /* Largest number of these that have ACTIVATED vectors at a time. */
+    uint32_t verified;  /* greatest number of tokens in a pass that verifies guesses; 0: no
+                           guesses */
+    uint32_t chunk;     /* greatest number of tokens in a prefill pass */
+    uint32_t activated; /* greatest number of these that have ACTIVATED vectors at the same time */
     struct space space;
 };
 
-/* Places everything. An open chunk size is chosen as follows. It is the largest of 64, 32 and 16
- * tokens with all activations on chip; otherwise 16, if the repeatedly read operands of products
- * with weights stay on chip; otherwise, with these operands placed first, the largest of 512,
- * 256, ... 16 for which they stay on chip; otherwise the largest that has room. Ends the run,
- * naming the value and the memory, if something does not fit.
- *
- * A prefill's attention is tiled where the machine can, if its scores would not all be on chip,
- * or if they make tokens important, as those pass by on a stream. Tiles share the on-chip memory
- * that the rest of a prefill leaves with the operands that products read repeatedly; one of
- * these, ACTIVATED, may be there for only some tokens of a chunk at a time. First, an eighth of
- * the room is set aside for them, or the room for the largest operand that fits (including half
- * of the rings' reserve), or all of it if that is too little for all queries of a chunk. */
-void placement_open(struct placement* placement, const struct machine* machine,
-                    const struct model* model, const struct policy* policy,
-                    const struct placement_request* request);
-
-/* Places a second model's passes, which never run at once with those of the first placement. Keys
- * and values lie behind the first one's, in memory that is not refreshed. Activations on chip lie
- * in the bytes of the first one's, or spill. */
-void placement_open_beside(struct placement* placement, struct placement* first,
-                           const struct machine* machine, const struct model* model,
-                           const struct policy* policy, const struct placement_request* request);
-
-/* Reports `<memory>.placed_bytes`, the contents of each memory, except for the machine's final
- * share, which it reports itself. */
+/* Reports `<memory>.placed_bytes`, the bytes placed in each memory. The bytes that the machine
+ * takes at the end are reported by the machine. */
 void placement_report(const struct placement* placement);
 
-/* Slots a row of scores has in a pass. */
+/* Returns the number of slots in a row of scores in this pass. */
 uint32_t placement_width(const struct placement* placement, const struct pass* pass);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/placing_open.h"
+
 #include "firmware/hal/fatal.h"
-#include "firmware/hal/hostlink.h"
 #include "firmware/hal/inlining.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/opening.h"
-#include "firmware/target/placement.h"
 #include "firmware/target/placing.h"
 #include "firmware/target/refresh/refresh.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* Tokens prefilled at once. */
+/* Default limit on the number of tokens that a prefill processes at once. */
 #define LARGEST_CHUNK 64u
 #define SMALLEST_CHUNK 16u
 #define LARGEST_SPILLED_CHUNK 512u
 
-/* Granularity of the prefill's own cache. */
+/* The size of the prefill's own cache is a multiple of this number of tokens. */
 #define PREFILL_STEP 512u
 
 static uint64_t activation_bytes(const struct job* job, const struct load* load)
@@ -78,8 +78,9 @@ static ALWAYS_INLINE uint32_t choose_chunk(const struct placement* placement, co
     return SMALLEST_CHUNK;
 }
 
-/* Keeps tables of the cache out of the room for repeatedly read inputs of products, which are
- * read more often: in a decode step, and in a prefill of the largest of 64, 32 and 16 tokens. */
+/* Reserves space for the repeatedly read inputs of products. Otherwise the cache's tables, which
+ * are read less often, would take this space. It covers a decode step, and a prefill of the largest
+ * of 64, 32 and 16 tokens for which it suffices. */
 static void reserve_reread(struct space* space, const struct job* job)
 {
     struct space taken = *space;
@@ -97,15 +98,15 @@ static void reserve_reread(struct space* space, const struct job* job)
     space_reserve_taken(space, &taken);
 }
 
-/* Rounds up to whole steps, but to no more than `most`. */
+/* Rounds up to a multiple of PREFILL_STEP, but returns at most `most`. */
 static uint32_t rounded_up(uint32_t tokens, uint32_t most)
 {
     const uint32_t steps = tokens == 0 ? 1 : (tokens - 1) / PREFILL_STEP + 1;
     return steps < most / PREFILL_STEP ? steps * PREFILL_STEP : most;
 }
 
-/* Form of keys and values that the scenario asks for. Ends the run if the machine does not
- * support it. */
+/* Returns the form of keys and values that the scenario requests. Ends the run if the machine does
+ * not support it. */
 static ALWAYS_INLINE struct kv_form kv_form(const struct machine_placing* machine)
 {
     const uint32_t bits = system_kv_bits();
@@ -116,9 +117,9 @@ static ALWAYS_INLINE struct kv_form kv_form(const struct machine_placing* machin
           (unsigned long)bits, system_scheduler(), SYSTEM_KV_BITS);
 }
 
-/* Tokens for which a prefill's own cache has room. For local layers alone these are twice the
- * tokens before a chunk that its windows need, so that they can move to the front, and the
- * chunk. */
+/* Returns how many tokens a prefill's own cache holds. If it has only local layers, these are the
+ * chunk and twice as many earlier tokens as the windows need. Twice as many are held so that they
+ * can move to the front without overlap. */
 static ALWAYS_INLINE uint32_t prefilled_at_once(const struct job* job)
 {
     const uint32_t chunk = job->request->chunk != 0 ? job->request->chunk : LARGEST_SPILLED_CHUNK;
@@ -127,7 +128,7 @@ static ALWAYS_INLINE uint32_t prefilled_at_once(const struct job* job)
     return local && needed < job->prefilled ? (uint32_t)needed : job->prefilled;
 }
 
-/* The largest chunk that fits in addition to its windows. */
+/* Returns the largest chunk that fits together with its windows. */
 static uint32_t largest_chunk(const struct placement* placement, const struct policy* policy)
 {
     const uint32_t room = placement->cache.prefilled;
@@ -151,7 +152,7 @@ static ALWAYS_INLINE void open_cache(struct placement* placement, const struct m
     cache_open(&placement->cache, job->model, job->policy, &placement->space, &request);
 }
 
-/* The usual chunk, or that of the units for weights. */
+/* Returns the usual chunk, or the chunk that the units for weights prefer. */
 static ALWAYS_INLINE uint32_t bounded_chunk(const struct placement* placement,
                                             const struct job* job,
                                             const struct machine_part* weights)
@@ -166,7 +167,7 @@ static ALWAYS_INLINE uint32_t bounded_chunk(const struct placement* placement,
     return chunk < bounds.worth ? chunk : bounds.worth;
 }
 
-/* Values that share another value's place. */
+/* For each value that uses another value's memory, sets the other value's address. */
 static void share_places(const uint8_t lies_with[CACHE_VALUES], struct operand* values)
 {
     for (unsigned i = 0; i < CACHE_VALUES; ++i)
@@ -192,7 +193,7 @@ static ALWAYS_INLINE struct job begin(struct placement* placement, const struct 
                         .staged = machine->staged};
 }
 
-/* Places all that a pass needs, but the cache. */
+/* Places everything that a pass needs except the cache. */
 static ALWAYS_INLINE void place_passes(struct placement* placement, const struct machine* machine,
                                        struct job* job)
 {
@@ -202,8 +203,8 @@ static ALWAYS_INLINE void place_passes(struct placement* placement, const struct
                            : bounded_chunk(placement, job, machine_weights(machine));
     if (placement->chunk > largest_chunk(placement, policy))
         placement->chunk = largest_chunk(placement, policy);
-    if (policy->ring != 0 && !policy->banded) /* Each token takes the slot of a token that
-                                               * leaves. */
+    if (policy->ring != 0 && !policy->banded) /* Each token takes the slot of the token that
+                                               * leaves the window. */
         placement->chunk = 1;
     placing_take_activations(placement, machine->tiling, job);
     placing_take_verified(placement, job);
@@ -226,13 +227,14 @@ void placement_open(struct placement* placement, const struct machine* machine,
     place_passes(placement, machine, &job);
 }
 
-/* Keys and values of a second placement lie where no room is left in refreshed memory. */
+/* Describes memory without refresh, for the keys and values of a second placement. */
 static void describe_plain(const struct levee_memory_info* memory, struct store* store)
 {
     *store = (struct store){.memory = memory};
 }
 
-/* Refreshed memories have registers for one cache, and rings take the rest of theirs. */
+/* Excludes memories that need refresh. Their registers describe only one cache, and rings take the
+ * rest of their space. */
 static void keep_to_plain(struct space* space)
 {
     const struct levee_boot_info* info = system_info();
@@ -247,7 +249,8 @@ static uint64_t earlier(const struct levee_memory_info* memory, uint64_t first, 
     return address - memory->base < memory->size && address < first ? address : first;
 }
 
-/* First byte of the placement's activations in the memory, or the given end. */
+/* Returns the lowest address of the placement's activations in the memory; if it has none there,
+ * the given end. */
 static uint64_t first_activation(const struct placement* placement,
                                  const struct levee_memory_info* memory, uint64_t end)
 {
@@ -262,7 +265,7 @@ static uint64_t first_activation(const struct placement* placement,
     return first;
 }
 
-/* Leaves, in memories on chip, the bytes of the first placement's activations. */
+/* In memories on chip, leaves only the bytes of the first placement's activations free. */
 static void share_activations(struct space* space, const struct placement* first)
 {
     const struct levee_boot_info* info = system_info();
@@ -289,26 +292,4 @@ void placement_open_beside(struct placement* placement, struct placement* first,
     place_passes(placement, machine, &job);
     space_take_both(space, &behind);
     space_take_both(&first->space, space);
-}
-
-uint32_t placement_width(const struct placement* placement, const struct pass* pass)
-{
-    return pass->shape.form.prefill ? placement->prefilled : placement->cache.policy->widest;
-}
-
-void placement_report(const struct placement* placement)
-{
-    static char names[LEVEE_MAX_MEMORIES][LEVEE_NAME_BYTES + sizeof ".placed_bytes"];
-    const struct levee_boot_info* info = system_info();
-    const struct cache* cache = &placement->cache;
-    for (uint32_t i = 0; i < info->memory_count; ++i) {
-        const struct levee_memory_info* memory = &info->memories[i];
-        uint64_t bytes = space_first_free(&placement->space, memory) - memory->base;
-        if (memory->roles & LEVEE_ROLE_CODE)
-            continue;
-        bytes += 2 * cache_half_bytes(cache, memory);
-        strcpy(names[i], memory->name);
-        strcat(names[i], ".placed_bytes");
-        hostlink_metric_u64(names[i], bytes);
-    }
 }

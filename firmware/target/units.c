@@ -14,8 +14,8 @@ static bool belongs(const struct unit_class* unit_class, const struct levee_bloc
            (block->shares != 0) == (unit_class->otherwise != NULL);
 }
 
-/* Reduces to the smallest numbers with the same ratio, since the product of an operation's
- * pieces and their sum has 32 bits. */
+/* Reduces the numbers to the smallest ones with the same ratio. The product of an operation's
+ * number of pieces and the sum of these numbers must fit into 32 bits. */
 static void reduce(uint32_t* capacities, uint32_t count)
 {
     uint32_t divisor = 0, sum = 0;
@@ -42,7 +42,7 @@ static void compare_capacities(struct units* units, const struct unit_class* uni
     reduce(capacities, range->count);
 }
 
-/* Opens every block of the class. */
+/* Opens all blocks of the class. */
 static void open_class(struct units* units, const struct unit_class* unit_class,
                        struct unit_range* range)
 {
@@ -59,14 +59,17 @@ static void open_class(struct units* units, const struct unit_class* unit_class,
 
 _Noreturn static void miss(const struct unit_class* unit_class, const struct machine_part* part)
 {
+    const uint32_t kind = system_info()->kv.kind;
+    const bool is_with = kind == LEVEE_KV_FULL; /* The policy `full` needs no part itself. */
     if (part->roles == 1u << PART_CACHE)
-        fatal(EXIT_REFUSED, "this system has no %s, which kv_cache.policy %s needs (part %s)",
-              unit_class->name, levee_kv_rule_of(system_info()->kv.kind)->name, part->name);
+        fatal(EXIT_REFUSED, "this system has no %s, which kv_cache.%s %s needs (part %s)",
+              unit_class->name, is_with ? "with" : "policy",
+              is_with ? part->name : levee_kv_rule_of(kind)->name, part->name);
     fatal(EXIT_REFUSED, "this system has no %s, which the part %s needs", unit_class->name,
           part->name);
 }
 
-/* Opens a class that a row of the part names, unless it is there. */
+/* Opens a class that a row of the part names, unless it is already open. */
 static void add_class(struct units* units, const struct unit_class* unit_class,
                       const struct machine_part* part)
 {
@@ -87,7 +90,8 @@ static void add_class(struct units* units, const struct unit_class* unit_class,
     units->ranges[units->class_count++] = range;
 }
 
-/* Adds the units of a part's rows, and those that take over the rest of its work. */
+/* Adds the units that a part's rows name, and the units of the parts that do the rest of its
+ * work. */
 static void add_part(struct units* units, const struct machine_part* part)
 {
     add_class(units, part->unit, part);
@@ -117,7 +121,8 @@ static bool has_kv_queue(const struct units* units)
     return false;
 }
 
-/* Units of parts that `workload.machine` names must exist; a scheduler's name requires less. */
+/* Ends the run if a part that `workload.machine` names has no units. If the scenario names a
+ * scheduler instead, fewer units are required. */
 static void check_named(const struct units* units)
 {
     const struct machine* machine = units->machine;
@@ -129,8 +134,10 @@ static void check_named(const struct units* units)
             miss(part->named_for, part);
     }
     if (machine->kv_queue && !has_kv_queue(units))
-        fatal(EXIT_REFUSED, "workload.machine.kv_queue: no attention block of this system 'shares' "
-                            "the units of another block; expected one, or no 'kv_queue'");
+        fatal(
+            EXIT_REFUSED,
+            "workload.machine.kv_queue: no attention block of this system has the key 'shares' (a "
+            "second queue for another block's array); expected such a block, or no 'kv_queue'");
 }
 
 void units_open(struct units* units, const struct lowering* lowering)
@@ -153,7 +160,8 @@ void units_open(struct units* units, const struct lowering* lowering)
               (unsigned long)sync_counters(), (unsigned long)units->count);
 }
 
-/* Units of a class or, if no row of the first machine names it, of the one that takes its work. */
+/* Returns the units of a class. If no row of the first machine names this class, returns those of
+ * the class that takes over its work. */
 static const struct unit_range* units_beside(const struct units* units,
                                              const struct unit_class* unit_class)
 {

@@ -69,7 +69,7 @@ const Mapping* Bus::transport_plain(tlm::tlm_generic_payload& payload, sc_core::
     return window;
 }
 
-/// The accesses to the window's data that an observer must see.
+/// Returns the accesses to the window's data that at least one observer must see.
 BusObserver::Sight Bus::sight(const Mapping& window) const
 {
     BusObserver::Sight most =
@@ -79,8 +79,8 @@ BusObserver::Sight Bus::sight(const Mapping& window) const
     return most;
 }
 
-/// Translates a region of a window's target to initiators' addresses. Observers of the bus still
-/// see the accesses that they need.
+/// Translates a region from the addresses of a window's target to those of the initiators. Accesses
+/// that an observer needs must still go through the bus.
 void Bus::show_region(const Mapping& window, BulkExtension::Region& region) const
 {
     const std::uint64_t window_last = window.target_base + (window.size - 1);
@@ -130,7 +130,8 @@ bool Bus::get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, t
     const Mapping* const window = allowed ? find(address) : nullptr;
     if (window == nullptr) {
         dmi.allow_none();
-        dmi.set_start_address(address); // the surrounding addresses are not granted
+        dmi.set_start_address(address); // Direct access is refused for this address only. Its
+                                        // neighbours may still allow it.
         dmi.set_end_address(address);
         return false;
     }
@@ -139,7 +140,7 @@ bool Bus::get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, t
         targets[static_cast<int>(window->target)]->get_direct_mem_ptr(payload, dmi);
     payload.set_address(address);
 
-    // The target uses its own addresses, and may own more than the window shows.
+    // The target reports a range of its own addresses, which may extend beyond the window.
     const std::uint64_t window_last = window->target_base + (window->size - 1);
     const std::uint64_t first =
         std::max<std::uint64_t>(dmi.get_start_address(), window->target_base);
@@ -207,10 +208,10 @@ FlowResource& Bus::make_link(const std::string& component)
                                        config_.port_bytes_per_second);
 }
 
-void Bus::Link::price(std::span<const FlowUse* const> mix, std::span<const double>,
+void Bus::Link::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                       std::span<double> ps_per_byte)
 {
-    std::fill_n(ps_per_byte.begin(), mix.size(), 1e12 / static_cast<double>(bytes_per_second_));
+    std::fill_n(ps_per_byte.begin(), mix.size(), ps_per_byte_at(bytes_per_second_));
 }
 
 } // namespace levee::bus

@@ -18,65 +18,68 @@
 namespace levee::bus {
 
 struct Config {
-    Picoseconds latency = 0;                 ///< latency of one hop through the bus
-    std::uint64_t port_bytes_per_second = 0; ///< bandwidth of the link to each target
+    Picoseconds latency = 0;                 ///< Latency of one hop through the bus.
+    std::uint64_t port_bytes_per_second = 0; ///< Bandwidth of the link to each target.
 };
 
-/// One window of the address map.
+/// A window of the address map.
 struct Mapping {
-    std::string name;              ///< Name for errors and `describe`.
-    std::uint64_t base = 0;        ///< Address as initiators see it.
+    std::string name;              ///< Name in error messages and in `describe`.
+    std::uint64_t base = 0;        ///< Address that initiators use.
     std::uint64_t size = 0;        ///< bytes
-    unsigned target = 0;           ///< index of the target, in the order `targets` was bound
-    std::uint64_t target_base = 0; ///< address in the target that `base` corresponds to
-    std::string component{};       ///< component of the window; empty: `name`
-    bool shows_data = false;       ///< the window shows data that the component stores
-    bool one_link = true;          ///< The target has one link; false: it has its own links
-                                   ///< (make_link).
+    unsigned target = 0;           ///< Index of the target, in the order in which `targets` was
+                                   ///< bound.
+    std::uint64_t target_base = 0; ///< Address in the target that corresponds to `base`.
+    std::string component{};       ///< Component that the window belongs to; empty: `name`.
+    bool shows_data = false;       ///< Accesses to the window reach data that the component stores.
+    bool one_link = true;          ///< All accesses to the target share one link. False: the target
+                                   ///< creates its own links (make_link()).
 
     [[nodiscard]] const std::string& owner() const { return component.empty() ? name : component; }
 };
 
-/// A transaction after its passage through the bus.
+/// A completed transaction on the bus.
 struct Transaction {
-    int initiator = 0;               ///< index, in the order `initiators` was bound
-    const Mapping* window = nullptr; ///< null: outside all windows
-    /// The answered transaction; its address is as the initiator sees it.
+    int initiator = 0;               ///< Index of the initiator, in the order in which `initiators`
+                                     ///< was bound.
+    const Mapping* window = nullptr; ///< Null: the address is outside all windows.
+    /// The payload with its response. The address is the initiator's.
     const tlm::tlm_generic_payload* payload = nullptr;
-    const BulkExtension* bulk = nullptr; ///< null: a plain access
-    sc_core::sc_time delay;              ///< Delay from the report to the completion.
+    const BulkExtension* bulk = nullptr; ///< Null: a plain access.
+    sc_core::sc_time delay;              ///< Time from this call until the access completes.
 };
 
-/// Sees accesses by b_transport; direct memory accesses do not pass the bus.
+/// Observes accesses by b_transport. Direct memory accesses do not use the bus.
 class BusObserver {
 public:
-    /// Bulk accesses that must be visible on the bus, and may not bypass it
+    /// Which bulk accesses must go through the bus so that an observer sees them
     /// (BulkExtension::Region).
-    enum class Sight { Nothing, Stores, Everything }; ///< Stores: writes that move bytes
+    enum class Sight { Nothing, Stores, Everything }; ///< Stores: only writes that move bytes.
 
     virtual ~BusObserver() = default;
-    /// Sees every plain access and every opening, and at least the data accesses that it needs.
+    /// Called for every plain access and every Open of a stream. Also called for Data accesses, at
+    /// least for those that needs() returns.
     virtual void passed(const Transaction& transaction) = 0;
-    /// The bulk accesses to the window's data that the observer must see; constant throughout the
-    /// simulation.
+    /// Returns which bulk accesses to the window's data the observer must see. The result is
+    /// constant during the simulation.
     [[nodiscard]] virtual Sight needs(const Mapping& /*window*/) const { return Sight::Everything; }
-    /// A debug access, by a debugger or by semihosting, has written these bytes.
+    /// Called when a debugger or semihosting has written these bytes by a debug access.
     virtual void debug_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
 
-/// Called before an access by b_transport reaches its target; it must not let time pass.
+/// Called before an access by b_transport reaches its target. It must not advance time.
 class BusSnooper {
 public:
     virtual ~BusSnooper() = default;
-    /// Addresses are the initiator's.
+    /// `payload` has the initiator's address.
     virtual void passing(int initiator, const tlm::tlm_generic_payload& payload,
                          const BulkExtension* bulk) = 0;
     /// Whether this initiator may access memory directly, without the bus.
     [[nodiscard]] virtual bool may_pass_by(int initiator) const = 0;
 };
 
-/// A crossbar: any initiator reaches any target; each target has one link that streams share.
-/// Passes bulk accesses, direct memory pointers, their invalidation and debug accesses.
+/// A crossbar that connects all initiators to all targets. Streams to a target share its link. The
+/// bus forwards bulk accesses, direct memory pointers and their invalidation, and debug accesses.
 class Bus : public sc_core::sc_module {
 public:
     tlm_utils::multi_passthrough_target_socket<Bus, bus_width, BulkProtocol> initiators;
@@ -84,17 +87,18 @@ public:
 
     Bus(const sc_core::sc_module_name& name, const Config& config);
 
-    /// Adds a window; throws std::invalid_argument if it is empty or overlaps another. Several
-    /// windows may show the same target.
+    /// Adds a window. Throws std::invalid_argument if it is empty or overlaps another. Several
+    /// windows may lead to the same target.
     void map(const Mapping& mapping);
     [[nodiscard]] const std::vector<Mapping>& mappings() const { return mappings_; }
 
-    /// A link to one of several components behind a target that passes streams on to them.
+    /// Creates a link to one of several components behind a target, for an interleaver, which
+    /// distributes streams over several memories.
     [[nodiscard]] FlowResource& make_link(const std::string& component);
 
-    /// Adds an observer, which outlives the simulation.
+    /// Adds an observer. It must outlive the simulation.
     void observe(BusObserver& observer) { observers_.push_back(&observer); }
-    /// Sets the only snooper, which must outlive the simulation.
+    /// Sets the only snooper. It must outlive the simulation.
     void set_snooper(BusSnooper& snooper) { snooper_ = &snooper; }
 
 private:
@@ -105,7 +109,7 @@ private:
             : FlowResource(std::move(account), std::move(name)), bytes_per_second_(bytes_per_second)
         {
         }
-        void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+        void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                    std::span<double> ps_per_byte) override;
 
     private:
@@ -127,10 +131,10 @@ private:
     Config config_;
     std::vector<BusObserver*> observers_;
     BusSnooper* snooper_ = nullptr;
-    std::vector<Mapping> mappings_; // sorted by base
-    /// Links by target, made on first use; their addresses must stay valid.
+    std::vector<Mapping> mappings_; // Sorted by base.
+    /// Links by target, created at first use. A deque keeps their addresses valid.
     std::deque<std::optional<Link>> links_;
-    std::deque<Link> further_links_; // Links made by make_link.
+    std::deque<Link> further_links_; // Created by make_link().
 };
 
 } // namespace levee::bus

@@ -24,14 +24,14 @@ inline constexpr config::Key keys[] = {
     config::count32("rows", "Match lines of an array.", {1, 1u << 20}),
     config::count32("columns", "Cells of a match line.", {1, 1u << 16}),
     config::count32("arrays", "Arrays; all of them have at most 2^34 cells.", {1, 1u << 24}),
-    config::count32("cell_bits", "Most bits that a cell holds; a search may use fewer.",
+    config::count32("cell_bits", "Maximum number of bits in a cell; a search may use fewer.",
                     {1, LEVEE_CAM_MAX_BITS})
         .from("PIM paper, section V"),
     config::count32("write_cycles", "Cycles to write a row.", cycle_limits),
     config::count32("search_cycles",
                     "Cycles of a search with one query: precharge, evaluation and sensing.",
                     cycle_limits),
-    config::count32("matches_per_cycle", "Slots that a search lists a cycle.", cycle_limits)
+    config::count32("matches_per_cycle", "Slots that a search lists per cycle.", cycle_limits)
         .or_else("1"),
     config::map("noise", noise_keys, "Deviations of the currents, drawn by the scenario's seed.")
         .optional(),

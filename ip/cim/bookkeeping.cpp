@@ -10,8 +10,7 @@ namespace levee::cim {
 
 Picoseconds Bookkeeping::time_of(double cycles) const
 {
-    return static_cast<Picoseconds>(
-        std::llround(cycles * 1e12 / static_cast<double>(config_.clock.hz)));
+    return config_.clock.nearest(cycles);
 }
 
 void Bookkeeping::add_work(const Activity& activity, std::uint64_t off_chip,
@@ -45,7 +44,7 @@ void Bookkeeping::add_work(const Activity& activity, std::uint64_t off_chip,
     add(mac_event, activity.macs);
 }
 
-/// Accounts for loading a layer's weights into its macros, once in a run.
+/// Accounts for loading a layer's weights into its macros, which happens once in a run.
 void Bookkeeping::add_loading(const Accounts& accounts, std::uint32_t layer, Operation& operation)
 {
     Core& core = cores_[layer];
@@ -58,8 +57,8 @@ void Bookkeeping::add_loading(const Accounts& accounts, std::uint32_t layer, Ope
     loaded_bytes_ += bytes;
 }
 
-/// Accounts for a layer's work for one entry. `stored`: results for its compressed rows; null:
-/// none.
+/// Accounts for a layer's work on one entry. `stored` has the results for its compressed rows; null
+/// if there are none.
 void Bookkeeping::account_one(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                               const Stored* stored, Operation& operation)
 {
@@ -93,13 +92,14 @@ void Bookkeeping::account(const Pass& pass, std::span<const Stored> stored, Oper
 {
     const bool packed = pass.op.packed != 0;
     double cycles = 0;
-    std::size_t index = 0; // stored: layer by layer, entry by entry
+    std::size_t index = 0; // Index into `stored`, which is ordered by layer, then by entry.
     for (std::uint32_t layer = pass.op.layer; layer < pass.op.layer + pass.op.layers; ++layer)
         for (std::uint32_t entry = 0; entry < pass.op.entries; ++entry) {
             const Stored* const one = packed ? &stored[index++] : nullptr;
             const Timing timing(config_.units, pass.shape,
                                 one ? &one->measured : config_.compression(), config_.reading);
-            // Different layers take their own times; equal layers are accounted for at once.
+            // With compressed rows, each layer has its own time. Otherwise all layers are equal and
+            // accounted for together.
             if (packed || layer == pass.op.layer) {
                 const std::uint32_t layers = packed ? 1 : pass.op.layers;
                 if (inside_)
@@ -114,13 +114,14 @@ void Bookkeeping::account(const Pass& pass, std::span<const Stored> stored, Oper
     tokens_ += pass.op.layer == 0 ? tokens : 0;
     if (inside_)
         view_.tell(now_ps(), config_.clock, inside_);
-    // Without overlap the time of reads and writes is added at the end.
+    // Without overlap, off-chip transfers take additional time, so the cycles count as lead.
     const bool alone = config_.pipeline == Pipeline::None && config_.reading.off_chip_timed;
     (alone ? operation.lead : operation.job.activity.minimum) += time_of(cycles);
 }
 
-/// The rows pass through the pruning and quantisation units, which work in parallel, and through
-/// the buffers. Level 0, and levels that the prompt opens itself, are written to the scale buffer.
+/// Accounts for compressing a prompt. Pruning and quantisation units process the rows in parallel;
+/// then the rows pass through the buffers. Scales of level 0, and of levels that the prompt opens,
+/// are written to the scale buffer.
 void Bookkeeping::account_prompt(const Pass& pass, const Stored& stored, Operation& operation)
 {
     const Work work{pass.lengths[stored.entry], 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cores of compute-in-memory macros in a system: from their keys in a scenario to the module.
+// Builds the cores of compute-in-memory macros from their keys in a scenario.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -20,7 +20,6 @@ using config::Dimension;
 using config::Error;
 using config::MapReader;
 
-/// A unit without keys has the count 0.
 cim::Unit read_unit(MapReader& cim, const char* key, const char* elements)
 {
     cim::Unit unit{.count = 0};
@@ -44,7 +43,6 @@ void read_macros(MapReader& cim, cim::Units& units)
     units.accumulator_cycles = cim.quantity32("accumulator_cycles");
 }
 
-/// Bits that pass in a cycle.
 double bits_per_cycle(MapReader& reader, const char* key, const Clock& clock)
 {
     return static_cast<double>(reader.quantity(key)) * 8 / static_cast<double>(clock.hz);
@@ -103,7 +101,7 @@ cim::Reading read_reading(MapReader& cim)
                                         "expected 0, or 'sample_prompt' and 'sample_generated'");
     if (reading.off_chip_factor != 1 && reading.off_chip_timed)
         throw reader.error("off_chip_factor",
-                           "has no effect where what moves off chip takes its time; expected 1, "
+                           "has no effect when off-chip transfers are timed; expected 1, "
                            "or 'off_chip_timed: false'");
     return reading;
 }
@@ -133,7 +131,7 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     compression.zeros = reader.real("zeros");
     compression.restored = reader.real("restored");
     if (compression.zeros < compression.pruned)
-        throw reader.error("zeros", "is less than 'pruned', which counts in it");
+        throw reader.error("zeros", "is less than 'pruned', which it includes");
     const double key = reader.real("key_bits"), value = reader.real("value_bits");
     compression.bits = (key + value) / 2;
     std::vector<MapReader> levels = reader.maps("levels");
@@ -144,7 +142,8 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     return statistics;
 }
 
-/// The design that multiplies, Titanus's macro by default; null: the reference.
+/// Reads the RTL design that multiplies, by default Titanus's macro. Returns null for the
+/// reference.
 const cim_macro::Design* read_macro_rtl(MapReader& reader, const ComponentDefaults& defaults)
 {
     if (defaults.implementation == Implementation::Tlm)
@@ -170,7 +169,7 @@ cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults
     config.units = read_cores(reader, config.clock);
     config.pipeline = reader.word<cim::Pipeline>("pipeline");
     config.input_bytes = reader.word<std::uint32_t>("input");
-    if (config.input_bytes == 2) // bit-serial: twice the bits
+    if (config.input_bytes == 2) // Inputs are bit-serial, so twice the bits take twice the cycles.
         config.units.macro_cycles *= 2;
     config.reading = read_reading(reader);
     config.statistics = read_statistics(reader);
@@ -184,7 +183,6 @@ cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults
     return config;
 }
 
-/// Units of all cores, by which price lists count powers and areas.
 std::vector<Parameter> show_cores(const MapReader& reader, const cim::Config& config)
 {
     const cim::Units& units = config.units;
@@ -220,7 +218,8 @@ Component make_cores(const std::string& name, const cim::Config& config, Fabric&
     return component;
 }
 
-/// Warning for a workload that is longer than the statistics of levels; otherwise empty.
+/// Returns a warning if sequences are longer than the last length in the statistics of levels;
+/// otherwise empty.
 std::string beyond_levels(const cim::Config& config, std::uint32_t length)
 {
     if (!config.statistics || config.statistics->levels.empty())
@@ -228,12 +227,12 @@ std::string beyond_levels(const cim::Config& config, std::uint32_t length)
     const auto& [most, levels] = config.statistics->levels.back();
     if (length <= most)
         return {};
-    return "takes " + std::to_string(levels) + " levels of quantisation for " +
-           std::to_string(length) + " tokens, too: 'compression.levels' ends at " +
-           std::to_string(most);
+    return "takes " + std::to_string(levels) + " levels of quantisation even for " +
+           std::to_string(length) + " tokens: 'compression.levels' ends at " + std::to_string(most);
 }
 
-/// Caveats of the figures: loading is left out, and readings that no machine has.
+/// Returns warnings about the results: weight loading is not counted, or the scenario's `reading`
+/// describes no real machine.
 std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInputs& inputs)
 {
     std::vector<std::string> caveats;
@@ -242,13 +241,12 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
                              "energy only in price lists with 'loaded'");
     const cim::Reading& reading = config.reading;
     if (reading.sample() != 0)
-        caveats.push_back("gives each token the time and energy of a sample of " +
-                          std::to_string(reading.sample()) +
-                          " tokens, whatever its context, as published figures are read here. "
-                          "These figures cover only the cores, but also the tokens of prompts: "
-                          "compare them with energy." +
-                          inputs.name + "_j / " + inputs.name +
-                          ".tokens, not with the run's tokens/J");
+        caveats.push_back(
+            "gives each token the time and energy of a sample of " +
+            std::to_string(reading.sample()) +
+            " tokens, whatever its context; published figures are read this way. They cover only "
+            "the cores, but include the tokens of prompts: compare them with energy." +
+            inputs.name + "_j / " + inputs.name + ".tokens, not with the run's tokens/J");
     if (const std::string beyond = beyond_levels(config, inputs.most_tokens); !beyond.empty())
         caveats.push_back(beyond);
     if (!reading.off_chip_timed)

@@ -24,8 +24,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cim_operation, reserved),
 };
 
-// Time of units, summed over them: `on` for every value, `active` without the share that sparsity
-// saves.
+// Busy time, summed over units. `on` covers all values; `active` omits values that sparsity skips.
 using Counted = EnergyEvent::Unit;
 inline constexpr EnergyEvent macro_event{"macro", Counted::Picosecond};
 inline constexpr EnergyEvent accumulator_event{"accumulator", Counted::Picosecond};
@@ -44,14 +43,16 @@ inline constexpr EnergyEvent rotation_event{"rotation", Counted::Picosecond};
 inline constexpr EnergyEvent buffer_on_event{"buffer_on", Counted::Picosecond};
 inline constexpr EnergyEvent scale_buffer_on_event{"scale_buffer_on", Counted::Picosecond};
 inline constexpr EnergyEvent buffer_event{
-    "buffer", Counted::Byte}; ///< bytes written to the buffer and read from it
+    "buffer", Counted::Byte}; ///< Bytes written to the buffer and read from it.
 inline constexpr EnergyEvent scale_buffer_event{"scale_buffer", Counted::Byte};
-/// Bytes to and from off-chip memory, in a reading that counts no time for them.
+/// Bytes to and from off-chip memory, if the scenario's `reading` counts no time for them.
 inline constexpr EnergyEvent off_chip_event{"off_chip", Counted::Byte};
-/// Weights read from off-chip memory once in a run; resident weights are not read.
+/// Weights loaded from off-chip memory, once in a run. Weights that are resident from the start do
+/// not count.
 inline constexpr EnergyEvent loaded_event{"loaded", Counted::Byte};
-inline constexpr EnergyEvent loading_event{"loading",
-                                           Counted::Picosecond}; ///< the buffer, meanwhile
+inline constexpr EnergyEvent loading_event{"loading", Counted::Picosecond}; ///< Time in which
+                                                                            ///< loading occupies
+                                                                            ///< the buffer.
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
 inline constexpr EnergyEvent events[] = {read_event,
                                          write_event,
@@ -77,6 +78,18 @@ inline constexpr EnergyEvent events[] = {read_event,
                                          loading_event,
                                          mac_event};
 
+/// Parameters that are computed from the keys.
+inline constexpr const char* derived[] = {"size",
+                                          "macros",
+                                          "accumulators",
+                                          "engines",
+                                          "softmax_units",
+                                          "norm_units",
+                                          "activation_units",
+                                          "pruning_units",
+                                          "quantisation_units",
+                                          "dequantisation_units"};
+
 inline constexpr Declaration declaration{
     .type = "cim",
     .number = LEVEE_BLOCK_CIM,
@@ -87,6 +100,7 @@ inline constexpr Declaration declaration{
     .fields = operation_fields,
     .events = events,
     .parameters = keys,
+    .derived = derived,
 };
 
 } // namespace levee::cim

@@ -38,10 +38,7 @@ void StageView::tell(Picoseconds start, const Clock& clock, const InnerSpanSink&
 {
     std::stable_sort(steps_.begin(), steps_.end(),
                      [](const Step& a, const Step& b) { return a.from < b.from; });
-    const auto at = [&](double cycles) {
-        return start + static_cast<Picoseconds>(
-                           std::llround(cycles * 1e12 / static_cast<double>(clock.hz)));
-    };
+    const auto at = [&](double cycles) { return start + clock.nearest(cycles); };
     for (const Step& step : steps_) {
         InnerSpan span{step.layer * static_cast<std::uint32_t>(stages) +
                            static_cast<std::uint32_t>(step.stage),

@@ -13,8 +13,6 @@ namespace levee::cim {
 
 namespace {
 
-/// First matrix of a tensor in its layer, and the largest numbers of outputs and inputs for the
-/// macros.
 struct Place {
     levee_cim_matrix which;
     std::uint64_t rows, columns;
@@ -92,8 +90,7 @@ Intake take_in(const Config& config, std::span<const ModelMatrix> matrices, cons
             raw(row);
     });
     const double cycles = static_cast<double>(bytes) * 8 / units.off_chip_bits_per_cycle;
-    const auto time = static_cast<Picoseconds>(
-        std::llround(cycles * 1e12 / static_cast<double>(config.clock.hz)));
+    const auto time = config.clock.nearest(cycles);
     Intake intake;
     intake.facts = {
         {"weights", std::to_string(bytes) + " bytes of " +

@@ -19,7 +19,7 @@ inline constexpr config::Word input_words[] = {{"1 B", 1}, {"2 B", 2}};
 
 inline constexpr config::Key units_key = config::count32("units", "Units of a core.", unit_counts);
 inline constexpr config::Key cycles_key =
-    config::count32("cycles", "Cycles of an operation, which repeats a cycle later.", unit_counts);
+    config::count32("cycles", "Latency of an operation; one can start every cycle.", unit_counts);
 
 inline constexpr config::Key macro_keys[] = {
     config::count32("inputs", "Elements of a vector that a macro takes.", unit_counts),
@@ -37,12 +37,12 @@ inline constexpr config::Key unit_keys[] = {
     cycles_key,
 };
 
-/// The defaults describe the machine as the paper states it; other values are readings of its
-/// published figures.
+/// Keys of `reading`, the interpretation of the paper. The defaults describe the machine that the
+/// paper's text describes. Other values reproduce its published figures.
 inline constexpr config::Key reading_keys[] = {
     config::count32("sample_prompt",
-                    "Prompt tokens of the sample whose time and energy every token gets; 0 in both "
-                    "counts: each token has its own.",
+                    "Prompt tokens of the sample whose time and energy are charged to every token; "
+                    "if both counts are 0, each token has its own.",
                     sample_tokens)
         .or_else("0"),
     config::count32("sample_generated", "Tokens of the sample after its prompt.", sample_tokens)
@@ -53,7 +53,7 @@ inline constexpr config::Key reading_keys[] = {
         {0, 1 << 20})
         .or_else("0"),
     config::real("off_chip_factor", 1, 1e9,
-                 "Speed-up of off-chip memory where its time is left out.")
+                 "Speed-up of off-chip memory if `off_chip_timed` is false.")
         .or_else("1"),
     config::flag("operands_awaited",
                  "An operation starts when its inputs are ready; otherwise one starts every cycle.")
@@ -63,14 +63,14 @@ inline constexpr config::Key reading_keys[] = {
     config::flag("labels_needed", "Labels are as wide as the levels need; otherwise one bit.")
         .or_else("true"),
     config::flag("quantiser_once",
-                 "Sparsity reduces the quantiser's operations; otherwise also its power.")
+                 "Sparsity reduces only the quantiser's operations; otherwise its power, too.")
         .or_else("true"),
     config::flag("dequantises_codes",
                  "Dequantisers work on non-zero codes; otherwise on all unpruned values.")
         .or_else("true"),
     config::flag("own_beats",
-                 "Each token has its own time in each stage; otherwise the slowest stage's share "
-                 "of an average token.")
+                 "Each token takes its own time in each stage; otherwise, every stage takes the "
+                 "slowest one's time for the slowest token.")
         .or_else("true"),
     config::flag("projections_beside",
                  "In a pipeline Q, K and V are computed in parallel; otherwise one by one in "
@@ -83,8 +83,8 @@ inline constexpr config::Key reading_keys[] = {
     config::flag("buffers_read", "Stored and loaded data are also read from the buffer; otherwise "
                                  "only storing costs energy.")
         .or_else("true"),
-    config::flag("buffer_holds_its_size", "A feed-forward matrix as large as the buffer leaves "
-                                          "room for loading the next; otherwise it does not.")
+    config::flag("buffer_holds_its_size", "The next matrix is loaded even if a feed-forward "
+                                          "matrix is as large as the buffer.")
         .or_else("true"),
 };
 
@@ -96,7 +96,7 @@ inline constexpr config::Key level_keys[] = {
     config::count32("levels", "Levels of a channel at that length.", {1, 1 << 16}),
 };
 
-/// Measured statistics.
+/// Scenario keys for the measured statistics of a compressed KV cache.
 inline constexpr config::Key compression_keys[] = {
     config::real("pruned", 0, 1, "Share of the elements below the threshold."),
     config::real("zeros", 0, 1, "Share that is zero after quantisation, pruned elements included."),
@@ -114,7 +114,7 @@ inline constexpr config::Key keys[] = {
                     unit_counts),
     config::map("macro", macro_keys, "Macro of 8-bit weights; a matrix is spread over many."),
     config::count32("accumulator_cycles",
-                    "Cycles of an accumulator, one for each output, which starts with its macros.",
+                    "Cycles of an accumulator; each output has one, which starts with its macros.",
                     unit_counts),
     config::map("key_engines", engine_keys, "Engines of products of queries with keys."),
     config::map("value_engines", engine_keys, "Engines of products of probabilities with values."),
@@ -127,8 +127,8 @@ inline constexpr config::Key keys[] = {
     config::map("quantisation", unit_keys, "Units that quantise keys and values."),
     config::map("dequantisation", unit_keys, "Units that dequantise keys and values."),
     config::map("rotation", unit_keys,
-                "Units that rotate queries and keys to their position; without them such models "
-                "are refused.")
+                "Units that rotate queries and keys to their position; without them, models that "
+                "rotate are refused.")
         .optional(),
     config::quantity("global_buffer", config::Dimension::Size, "Size of a core's global buffer.",
                      buffer_sizes),

@@ -17,7 +17,6 @@ inline constexpr config::Key expected_keys[] = {
     config::count32("levels", "Levels of a channel.", {1, most_levels}),
 };
 
-/// Reads the values of these keys.
 inline Expected read_expected(config::MapReader reader)
 {
     Expected expected;
@@ -25,7 +24,7 @@ inline Expected read_expected(config::MapReader reader)
     expected.zero = reader.real("zero");
     expected.levels = reader.quantity32("levels");
     if (expected.zero < expected.pruned)
-        throw reader.error("zero", "is less than 'pruned', which counts in it");
+        throw reader.error("zero", "is less than 'pruned', which it includes");
     reader.finish();
     return expected;
 }
@@ -49,8 +48,8 @@ inline constexpr config::Key keys[] = {
                 "Properties of rows in statistical timing-only runs, which are refused without it.")
         .optional(),
     config::real("calibrate", 0.0, 1.0,
-                 "Share of the values for which thresholds are reported: the least that prunes it, "
-                 "to 2^-8 of itself.")
+                 "Share of the values to prune: the run reports the lowest threshold that prunes "
+                 "it, with a relative precision of 2^-8.")
         .optional(),
     rtl_key,
     assertions_key,

@@ -2,6 +2,7 @@
 #include "ip/cpq/model.hpp"
 
 #include "core/numerics/numerics.hpp"
+#include "core/numerics/round_even.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,18 +12,19 @@ namespace levee::cpq {
 
 namespace {
 
-/// Rounds to nearest even. Beyond 2^30 every code is clamped, so any integer with the same sign is
-/// correct.
-std::int32_t round_even(double value)
+/// Rounds to the nearest integer. Beyond 2^30 every code is clamped, so any integer with the same
+/// sign is correct.
+std::int32_t nearest(double value)
 {
-    constexpr double magic = 6755399441055744.0, limit = 0x1p30; // magic: 1.5 * 2^52
-    return static_cast<std::int32_t>((std::clamp(value, -limit, limit) + magic) - magic);
+    constexpr double limit = 0x1p30;
+    return static_cast<std::int32_t>(round_even(std::clamp(value, -limit, limit)));
 }
 
-/// Both factors have 24 bits, so that the product of doubles is exact.
+/// Returns the value in steps. Both factors have 24 bits, so their product in double precision is
+/// exact.
 std::int32_t in_steps(float value, float reciprocal)
 {
-    return round_even(static_cast<double>(value) * static_cast<double>(reciprocal));
+    return nearest(static_cast<double>(value) * static_cast<double>(reciprocal));
 }
 
 constexpr int greatest_code(unsigned bits)
@@ -35,7 +37,7 @@ constexpr std::size_t bytes_of(std::size_t bits)
     return (bits + 7) / 8;
 }
 
-/// A field of numbers of `width` bits, the first one in the lowest bits.
+/// Writes numbers of `width` bits, the first one in the lowest bits.
 class BitWriter {
 public:
     explicit BitWriter(std::span<std::uint8_t> field) : field_(field) {}
@@ -81,7 +83,7 @@ bool is_valid(const Settings& settings)
 float to_value(float x)
 {
     const float magnitude = std::fabs(x);
-    if (!(magnitude >= least_value)) // NaN is not
+    if (!(magnitude >= least_value)) // The condition is also false for NaN.
         return 0;
     return std::copysign(std::min(magnitude, greatest_value), x);
 }
@@ -224,7 +226,7 @@ void Table::open(std::span<const float> rows)
             add_level(channel, make_level(ranges[channel].min, ranges[channel].max, settings_));
 }
 
-/// The channel's last level; a new level is opened if the value lies outside it.
+/// Returns the channel's last level. If that does not cover the value, opens a new one.
 const Level* Table::level_for(std::size_t channel, float value, Counts& counts)
 {
     std::vector<Level>& levels = levels_[channel];
@@ -257,7 +259,7 @@ Row Table::quantise(std::span<const float> row, Counts& counts)
         const Level& level = *level_for(channel, value, counts);
         const unsigned code = code_of(value, level, settings_.bits);
         if (static_cast<std::int32_t>(code) == level.zero)
-            continue; // expands to 0 without being stored
+            continue; // Dequantises to 0 without being stored.
         ++counts.non_zeros;
         result.elements.push_back({channel, static_cast<std::uint8_t>(code),
                                    static_cast<std::uint8_t>(levels_[channel].size() - 1)});

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The DMA engine in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -18,6 +17,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     config.queue = defaults.queue;
     ComponentPlan plan;
     plan.parameters = parameters_read(reader, dma::declaration);
+    plan.copies_bytes = true;
     plan.make = [config](const std::string& name, const ComponentContext& around) {
         return component_of(std::make_unique<Dma>(name.c_str(), config, *around.fabric));
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dma/module.hpp"
 
+#include "core/command/view.hpp"
 #include "core/numerics/tensor.hpp"
 #include "ip/dma/declaration.hpp"
 
@@ -25,7 +26,7 @@ AccessPattern pattern_of(std::uint64_t address, const std::int64_t (&stride)[3],
     return pattern;
 }
 
-/// The part of the iterations [first, last) of the outermost loop.
+/// Returns the part of a pattern in iterations [first, last) of its outermost loop.
 AccessPattern part_of(AccessPattern pattern, std::uint32_t first, std::uint32_t last)
 {
     pattern.address += static_cast<std::uint64_t>(pattern.stride[0]) * first;
@@ -40,12 +41,12 @@ constexpr std::uint32_t field_destination = operation_field(offsetof(Op, destina
 constexpr std::uint32_t field_source_index = operation_field(offsetof(Op, source_index));
 constexpr std::uint32_t field_destination_index = operation_field(offsetof(Op, destination_index));
 
-// Largest number of runs that the tables of one descriptor place: above any real use, it limits the
-// allocation of a corrupt one.
+// Limit on the number of runs (contiguous pieces) that the index tables of one descriptor may
+// place. Real descriptors have far fewer; more can only come from a corrupt descriptor.
 constexpr std::uint64_t most_placed_runs = std::uint64_t{1} << 20;
 
-// Size of the end that statistical runs copy of a longer table without gaps: it contains the words
-// that they need.
+// When a run from statistics copies a longer table without gaps, it copies only this many bytes, at
+// the table's end. They contain all words that the run needs.
 constexpr std::uint64_t kept_of_tables = std::uint64_t{1} << 16;
 
 void check_table(std::uint64_t table, const std::int32_t (&stride)[3], std::size_t table_member,
@@ -84,7 +85,8 @@ void check(const Op& copy, bool is_fill)
                 offsetof(Op, destination_index), offsetof(Op, destination_index_stride));
 }
 
-/// Words of a table, in the order of the runs; empty if there is no table.
+/// Reads the words of an index table in the order of the runs. Leaves `words` empty if there is no
+/// table.
 void read_table(CommandQueue& queue, std::uint64_t table, const std::int32_t (&stride)[3],
                 const Op& copy, std::uint32_t field, std::vector<std::uint32_t>& words)
 {
@@ -102,7 +104,7 @@ void read_table(CommandQueue& queue, std::uint64_t table, const std::int32_t (&s
     queue.read_control(pattern, words.data(), field);
 }
 
-/// Whether a table has a separate word for each k.
+/// Whether a table gives a separate place for each iteration k of the innermost loop.
 bool places_each_run(const Op& copy)
 {
     return copy.count[2] > 1 &&
@@ -137,8 +139,9 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
 
 void Dma::open(const Op& copy, Operation& operation)
 {
-    const bool is_watched = queue.tracks(copy.destination); // the memory tracks valid rows
-    if (is_statistical() && has_tables(copy) && places_each_run(copy) && !is_watched)
+    const bool is_watched = queue.tracks(copy.destination); // The memory records which rows are
+                                                            // valid.
+    if (draws(queue) && has_tables(copy) && places_each_run(copy) && !is_watched)
         open_likely(copy, operation);
     else if (has_tables(copy))
         prepare_rows(copy, operation);
@@ -146,13 +149,8 @@ void Dma::open(const Op& copy, Operation& operation)
         prepare_loops(copy, operation);
 }
 
-bool Dma::is_statistical() const
-{
-    return queue.timing_only() && queue.decisions().statistics != nullptr;
-}
-
-/// In runs from statistics, which lack these tables, the same number of runs is spread over the
-/// same extent.
+/// Opens streams in a run from statistics, which has no data in the index tables: spreads the same
+/// number of runs over the same range of addresses.
 void Dma::open_likely(const Op& copy, Operation& operation)
 {
     const AccessPattern from = pattern_of(copy.source, copy.source_stride, copy);
@@ -181,7 +179,7 @@ void Dma::prepare_loops(const Op& copy, Operation& operation)
     queue.add_stream(operation, Direction::Write, loops_, passing_, field_destination);
     if (!is_fill_)
         queue.add_stream(operation, Direction::Read, from, passing_, field_source);
-    if (is_statistical() && control_ && passing_ > kept_of_tables)
+    if (draws(queue) && control_ && passing_ > kept_of_tables)
         prepare_end(copy, from);
     if (moves_ && is_fill_)
         buffer_.assign(passing_, copy.fill);
@@ -196,8 +194,8 @@ void Dma::prepare_loops(const Op& copy, Operation& operation)
     };
 }
 
-/// Prepares the last bytes of a long table without gaps. A table with gaps on either side moves as
-/// a whole, since its end is not a single run.
+/// Prepares a copy of the last bytes of a long table without gaps. If source or destination has
+/// gaps, the whole table is copied, because its end is then not contiguous.
 void Dma::prepare_end(const Op& copy, const AccessPattern& source)
 {
     const AccessPattern to = loops_.merged();
@@ -230,7 +228,7 @@ void Dma::write_loops(std::uint32_t first, std::uint32_t last)
         queue.write_control(end_, buffer_.data());
 }
 
-/// Lists the runs as the tables place them, without those they skip.
+/// Lists the runs at the places that the index tables give, without skipped runs.
 void Dma::list_runs(const Op& copy)
 {
     read_table(queue, copy.source_index, copy.source_index_stride, copy, field_source_index,

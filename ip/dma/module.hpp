@@ -15,7 +15,7 @@ namespace levee::dma {
 
 struct Config {
     Clock clock;
-    std::uint32_t bytes_per_cycle = 0; ///< width of the engine
+    std::uint32_t bytes_per_cycle = 0; ///< Bytes that the engine moves per cycle.
     CommandQueueConfig queue;
 };
 
@@ -33,7 +33,6 @@ private:
     [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
     void open(const levee_dma_operation& copy, Operation& operation);
-    [[nodiscard]] bool is_statistical() const;
     void open_likely(const levee_dma_operation& copy, Operation& operation);
     void list_runs(const levee_dma_operation& copy);
     void prepare_rows(const levee_dma_operation& copy, Operation& operation);
@@ -44,16 +43,17 @@ private:
 
     Config config_;
 
-    // The running operation.
+    // State of the current operation.
     bool is_fill_ = false;
-    bool control_ = false;      // the bytes are control words, which timing-only runs need
-    bool moves_ = true;         // moves bytes; false: only makes the accesses
-    std::uint64_t passing_ = 0; // bytes
-    AccessPattern loops_;       // destination, without tables
-    AccessPattern end_;         // end of the destination, whose bytes are moved even so
+    bool control_ = false;      // The bytes are control words, which timing-only runs also need.
+    bool moves_ = true;         // Bytes are moved; false: only the accesses are made.
+    std::uint64_t passing_ = 0; // Bytes that the current operation moves.
+    AccessPattern loops_;       // Destination, for copies without tables.
+    AccessPattern end_;         // End of the destination, whose bytes are moved even in timing-only
+                                // runs.
     RowList from_, to_;
-    std::vector<std::size_t>
-        first_run_; // first run of each iteration of the outermost loop, and the number of runs
+    std::vector<std::size_t> first_run_; // For each iteration of the outermost loop: its first run.
+                                         // The last element is the number of runs.
     std::vector<std::uint32_t> source_words_, destination_words_;
     std::vector<std::uint8_t> buffer_;
     std::uint64_t bytes_ = 0;

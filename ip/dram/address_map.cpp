@@ -16,7 +16,7 @@ namespace {
 std::uint32_t joined(std::uint32_t value, std::uint64_t other, std::uint32_t values)
 {
     const std::uint64_t hash = mix_bits(other);
-    if (std::has_single_bit(values))
+    if ((values & (values - 1)) == 0) // a power of two
         return value ^ static_cast<std::uint32_t>(hash & (values - 1));
     return static_cast<std::uint32_t>((value + hash % values) % values);
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
-#include <functional>
 
 namespace levee::dram {
 
@@ -13,12 +13,10 @@ namespace {
 // Granularity of the canonical form: smaller differences have the same price.
 constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 constexpr std::uint64_t long_run_bursts = 512;
-constexpr std::uint64_t sampled_bursts = 4096; ///< per channel: more than a schedule takes
+constexpr std::uint64_t sampled_bursts = 4096; ///< per channel: more than a schedule has
 constexpr unsigned significant_bits = 2;
-constexpr std::uint64_t brief_bursts = 128; ///< per channel
-/// Turns of a stream that takes all the bandwidth it gets; other streams have one turn.
-constexpr unsigned full_turns = 4;
-
+/// A stream with fewer bursts per channel ends before the steady state.
+constexpr std::uint64_t brief_bursts = 128;
 /// Distance in bytes at which addresses return to the same channel and bank, in another row, if
 /// rows are not hashed into the bank. Within this distance, a stream's place decides which other
 /// streams it meets.
@@ -148,12 +146,23 @@ CanonicalStream strided(const AccessPattern& merged, Direction direction,
     return stream;
 }
 
+double bytes_of(const FlowUse& use)
+{
+    return std::max(1.0, static_cast<double>(use.bytes));
+}
+
+/// The power of four that is nearest to `part`, 1 for 2.
+unsigned quarterings(double part)
+{
+    return static_cast<unsigned>(std::ceil(0.5 * std::log2(part) - 0.5));
+}
+
 } // namespace
 
 std::vector<std::uint64_t> CanonicalStream::key() const
 {
     std::vector<std::uint64_t> words{direction == Direction::Write ? 1U : 0U,
-                                     pattern.scattered ? 1U : 0U, turns, pattern.address,
+                                     pattern.scattered ? 1U : 0U, quarterings, pattern.address,
                                      pattern.run_bytes};
     for (std::size_t level = 0; level < 3; ++level) {
         words.push_back(pattern.count[level]);
@@ -192,31 +201,55 @@ CanonicalStream canonical(const FlowUse& use, const Parameters& parameters)
     return stream;
 }
 
-std::span<const unsigned> TurnsByDemand::of(std::span<const double> demand_bytes_per_ps,
-                                            double peak_bytes_per_ps)
+void Shares::find_activities(std::span<const FlowUse* const> mix,
+                             std::span<const StreamDemand> demand)
 {
-    sorted_.assign(demand_bytes_per_ps.begin(), demand_bytes_per_ps.end());
-    std::sort(sorted_.begin(), sorted_.end());
-    // The level to which rates rise until the bus is full.
-    double left = peak_bytes_per_ps;
-    double level = 0.0;
-    for (std::size_t i = 0; i < sorted_.size(); ++i) {
-        const double fair = left / static_cast<double>(sorted_.size() - i);
-        level = std::min(sorted_[i], fair);
-        if (sorted_[i] >= fair)
+    activities_.clear();
+    for (std::size_t i = 0; i < mix.size(); ++i) {
+        auto its = std::ranges::find(activities_, demand[i].activity, &Together::activity);
+        if (its == activities_.end())
+            its = activities_.insert(its, Together{demand[i].activity});
+        const double bytes = bytes_of(*mix[i]);
+        its->bytes += bytes;
+        its->longest = std::max(its->longest, bytes);
+        its->demand = std::max(its->demand, demand[i].bytes_per_ps);
+    }
+    std::ranges::sort(activities_, {}, &Together::demand);
+}
+
+/// Max-min fair rate of the longest stream of each activity: all get this rate or their demand, and
+/// together with the other streams fill the bus.
+double Shares::fair_rate(double peak_bytes_per_ps) const
+{
+    double left = peak_bytes_per_ps, streams = 0.0, rate = 0.0;
+    for (const Together& activity : activities_)
+        streams += activity.bytes / activity.longest;
+    for (const Together& activity : activities_) {
+        const double fair = left / streams;
+        rate = std::min(activity.demand, fair);
+        if (activity.demand >= fair)
             break;
-        left -= sorted_[i];
+        left -= activity.demand * activity.bytes / activity.longest;
+        streams -= activity.bytes / activity.longest;
     }
-    turns_.clear();
-    for (const double wanted : demand_bytes_per_ps) {
-        // Turns are 4 or 1; the boundary, their geometric mean, is half the level.
-        turns_.push_back(wanted < 0.5 * level ? 1 : full_turns);
+    return rate;
+}
+
+std::span<const unsigned> Shares::of(std::span<const FlowUse* const> mix,
+                                     std::span<const StreamDemand> demand, double peak_bytes_per_ps)
+{
+    find_activities(mix, demand);
+    const double fair = fair_rate(peak_bytes_per_ps);
+    quarterings_.clear();
+    for (std::size_t i = 0; i < mix.size(); ++i) {
+        const auto its = std::ranges::find(activities_, demand[i].activity, &Together::activity);
+        const double part = its->longest / bytes_of(*mix[i]);
+        quarterings_.push_back(quarterings(part) + (its->demand < 0.5 * fair ? 1 : 0));
     }
-    const bool all_alike =
-        std::adjacent_find(turns_.begin(), turns_.end(), std::not_equal_to<>()) == turns_.end();
-    if (all_alike)
-        std::fill(turns_.begin(), turns_.end(), 1U);
-    return turns_;
+    const unsigned least = std::ranges::min(quarterings_);
+    for (unsigned& quarterings : quarterings_)
+        quarterings = std::min(quarterings - least, MixStream::most_quarterings);
+    return quarterings_;
 }
 
 } // namespace levee::dram

@@ -17,11 +17,11 @@ struct CanonicalStream {
     /// also the page among the pages of a row of all banks.
     AccessPattern pattern;
     Direction direction = Direction::Read;
-    unsigned turns = 1;
+    unsigned quarterings = 0; ///< as in MixStream
     /// Bursts of the stream for each burst of the canonical pattern with the same number of bytes:
     /// short isolated runs use only parts of bursts.
     double burst_factor = 1.0;
-    bool brief = false; ///< the stream ends before the memory reaches a steady state
+    bool brief = false; ///< the stream has too few bursts for a steady state
 
     [[nodiscard]] std::vector<std::uint64_t> key() const;
 };
@@ -29,18 +29,29 @@ struct CanonicalStream {
 /// Canonical form of one stream.
 [[nodiscard]] CanonicalStream canonical(const FlowUse& use, const Parameters& parameters);
 
-/// Approximate relative rates of streams if no stream gets more than it demands and the bus is
-/// divided fairly: 4 for streams that take all they get, 1 for those that demand less than half of
-/// that.
-class TurnsByDemand {
+/// Approximate shares of a mix's streams in its bytes, as the controller divides them: streams of
+/// one activity in proportion to their bytes, the longest streams of activities equally.
+/// Activities that demand less than half of that count as a quarter.
+class Shares {
 public:
-    /// The result is valid until the next call.
-    [[nodiscard]] std::span<const unsigned> of(std::span<const double> demand_bytes_per_ps,
+    /// Returns MixStream::quarterings of each stream. The result is valid until the next call.
+    [[nodiscard]] std::span<const unsigned> of(std::span<const FlowUse* const> mix,
+                                               std::span<const StreamDemand> demand,
                                                double peak_bytes_per_ps);
 
 private:
-    std::vector<double> sorted_;
-    std::vector<unsigned> turns_;
+    struct Together {
+        std::size_t activity;
+        double bytes = 0;   ///< of all its streams
+        double longest = 0; ///< bytes of its longest stream
+        double demand = 0;  ///< bytes per ps of its longest stream
+    };
+
+    void find_activities(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand);
+    [[nodiscard]] double fair_rate(double peak_bytes_per_ps) const;
+
+    std::vector<Together> activities_; ///< by rising demand
+    std::vector<unsigned> quarterings_;
 };
 
 } // namespace levee::dram

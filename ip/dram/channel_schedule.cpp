@@ -39,7 +39,7 @@ ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clo
 bool ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now)
 {
     const bool is_next_of_row = waiting_.add(bank, write, burst);
-    if (course_ == Course::Live)
+    if (course_ == Course::Live && (turned_early_ || now_ >= quiet_until_))
         decide_again(now);
     turned_early_ = false;
     now_ = std::max(now_, now);
@@ -105,9 +105,13 @@ void ChannelSchedule::look_at_arrivals()
         chosen_ = false;
     } else if (refreshes_change) { // another bank may now be the one to refresh
         rivals_.known = false;
+        // Of refreshes that are possible in the same clock, that of the first rank goes first.
+        const bool for_burst =
+            next_.order >= order_of(Urgency::UrgentColumn) && next_.order < order_of(Urgency::Idle);
+        chosen_ = chosen_ && for_burst;
         if (chosen_)
             consider_refreshes();
-        if ((refresh_->stopped() & bit(next_.bank)) != 0) // perhaps only now
+        if ((refresh_->stopped() & bit(next_.bank)) != 0) // it may have become so by the arrival
             chosen_ = false;
     }
 }
@@ -119,8 +123,9 @@ void ChannelSchedule::withdraw(std::uint16_t stream, bool write)
     chosen_ = false;
 }
 
-/// Bursts may arrive at the clock after the last command, and until the bus is free for a refresh.
-/// A decision made without them is made again.
+/// Repeats decisions on the bus direction and on refresh that were made before all bursts had
+/// arrived. Bursts may arrive until the clock after the last command, or, for a refresh, until the
+/// row bus is free.
 void ChannelSchedule::decide_again(Clock now)
 {
     if (turned_early_ && now <= chosen_for_) {
@@ -185,7 +190,19 @@ inline void ChannelSchedule::find_shared()
         shared_[group] = timing_.by_others(group, writing_, from_);
 }
 
-/// Unknown if urgent bursts or the order of arrival matter.
+/// The same for the groups of `banks`. Short streams often have bursts for one bank only; then its
+/// group suffices.
+inline void ChannelSchedule::find_shared(Mask banks)
+{
+    if ((banks & (banks - 1)) != 0 || course_ == Course::Sampled)
+        return find_shared(); // sample() needs those of all groups
+    if (banks == 0)
+        return;
+    const unsigned group = timing_.group_of(static_cast<unsigned>(std::countr_zero(banks)));
+    shared_[group] = timing_.by_others(group, writing_, from_);
+}
+
+/// Whether rivals can be summarised: not if urgent bursts or the order of arrival matter.
 inline bool ChannelSchedule::knows_rivals()
 {
     if (!rivals_.known && course_ == Course::Live && !in_order_ && held_from_ == no_time &&
@@ -202,8 +219,9 @@ void ChannelSchedule::find_rivals()
     rivals_.other = refresh_from_;
     if (timing_.activating())
         rivals_.other = std::min(rivals_.other, timing_.second_from());
-    find_shared();
-    for (Mask left = banks_served() & ~bit(next_.bank); left != 0; left &= left - 1) {
+    const Mask others = banks_served() & ~bit(next_.bank);
+    find_shared(others);
+    for (Mask left = others; left != 0; left &= left - 1) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
         rivals_.add(candidate_of(bank, shared_[timing_.group_of(bank)]), next_, timing_);
     }
@@ -253,20 +271,21 @@ void ChannelSchedule::choose_among_all()
     consider_refreshes();
     hold_for_urgent();
     if (waiting_.occupied(writing_) != 0) {
-        find_shared();
-        held_from_ == no_time ? choose_bank() : choose_bank_beside_urgent();
+        const Mask banks = banks_served();
+        find_shared(banks);
+        held_from_ == no_time ? choose_bank(banks) : choose_bank_beside_urgent(banks);
     }
     chosen_ = true;
 }
 
-/// Nothing is held back: a bank's next command waits only for its bank and for resources that it
-/// shares with others.
-inline void ChannelSchedule::choose_bank()
+/// No urgent burst stalls others: a bank's next command waits only for its bank and for resources
+/// that banks share.
+inline void ChannelSchedule::choose_bank(Mask banks)
 {
     Clock time = next_.time;
     std::uint64_t order = next_.order;
     const Candidate* best = nullptr;
-    for (Mask left = banks_served(); left != 0; left &= left - 1) {
+    for (Mask left = banks; left != 0; left &= left - 1) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
         if ((planned_ & bit(bank)) == 0)
             plan(bank);
@@ -284,9 +303,9 @@ inline void ChannelSchedule::choose_bank()
     next_.time = time;
 }
 
-void ChannelSchedule::choose_bank_beside_urgent()
+void ChannelSchedule::choose_bank_beside_urgent(Mask banks)
 {
-    for (Mask left = banks_served(); left != 0; left &= left - 1) {
+    for (Mask left = banks; left != 0; left &= left - 1) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
         const Candidate next = candidate_of(bank, shared_[timing_.group_of(bank)]);
         if (next.before(next_))
@@ -374,33 +393,31 @@ void ChannelSchedule::consider_second_activate()
 /// becomes due matters.
 inline void ChannelSchedule::consider_refreshes()
 {
-    if (now_ < quiet_until_) {
-        refresh_from_ = quiet_until_;
-        Candidate wake;
-        wake.time = quiet_until_;
-        wake_up(wake);
-        return;
-    }
-    consider_refreshes_owed();
+    now_ < quiet_until_ ? wake_at(quiet_until_) : consider_refreshes_owed();
 }
 
-/// A controller looks at refreshes when the bus for rows is free. Until then, on a bus of their
-/// own, columns of a rank that owes them go on.
+/// No refresh is possible before `clock`; refreshes are considered again then.
+inline void ChannelSchedule::wake_at(Clock clock)
+{
+    refresh_from_ = clock;
+    Candidate wake;
+    wake.time = clock;
+    wake_up(wake);
+}
+
+/// A controller considers refreshes only when the row command bus is free. With a separate column
+/// bus, a rank that owes a refresh continues with column commands until then.
 void ChannelSchedule::consider_refreshes_owed()
 {
+    if (split_ && course_ == Course::Live && from_ < timing_.row_bus_from())
+        return wake_at(timing_.row_bus_from());
     refresh_from_ = no_time;
-    if (split_ && course_ == Course::Live && from_ < timing_.row_bus_from()) {
-        Candidate wake;
-        wake.time = refresh_from_ = timing_.row_bus_from();
-        wake_up(wake);
-        return;
-    }
     for (unsigned r = 0; r < timing_.ranks(); ++r)
         consider_refresh(r);
     quiet_until_ = refresh_->quiet_until();
 }
 
-/// At the clock at which a refresh becomes due, the controller notices it before its commands.
+/// The controller notices a due refresh before it chooses the commands of that clock.
 inline void ChannelSchedule::wake_up(Candidate wake)
 {
     wake.order = order_of(course_ == Course::Live ? Urgency::Forced : Urgency::Idle);
@@ -464,6 +481,7 @@ void ChannelSchedule::issue_row()
     case CommandKind::RefreshAll:
         planned_ = 0;
         timing_.refresh_all(timing_.rank_of(bank), now_);
+        ++rank_refreshes_;
         refresh_->issued(bank);
         break;
     default:

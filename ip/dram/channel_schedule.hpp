@@ -68,6 +68,7 @@ public:
                     Course course = Course::Sampled);
 
     [[nodiscard]] bool room(bool write) const { return waiting_.queued(write) < capacity_[write]; }
+    [[nodiscard]] unsigned queued(bool write) const { return waiting_.queued(write); }
     /// Adds a burst for a bank of the channel (rank * banks per rank + bank) at `now`; urgent
     /// bursts ignore the limits of queues. False: next_time(), if it was known, does not change.
     bool arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now);
@@ -94,6 +95,8 @@ public:
     [[nodiscard]] Clock now() const { return now_; }
     /// The stream whose burst the command issued last opened a row for; nothing if it opened none.
     [[nodiscard]] std::optional<std::uint16_t> opened() const { return opened_; }
+    /// Refreshes of whole ranks so far.
+    [[nodiscard]] std::uint64_t rank_refreshes() const { return rank_refreshes_; }
 
 private:
     /// The commands that compete with the chosen burst, summarised as bounds. The bounds hold until
@@ -132,13 +135,15 @@ private:
     }
     void keep_plan(unsigned bank, CommandKind kind);
     void find_shared();
+    void find_shared(WaitingBursts::Mask banks);
+    void wake_at(Clock clock);
     void choose_direction();
     [[nodiscard]] bool direction() const;
     void hold_for_urgent();
     void plan(unsigned bank);
     void consider_bank(unsigned bank, const ChannelTiming::Shared& by_others);
-    void choose_bank();
-    void choose_bank_beside_urgent();
+    void choose_bank(WaitingBursts::Mask banks);
+    void choose_bank_beside_urgent(WaitingBursts::Mask banks);
     [[nodiscard]] Candidate candidate_of(unsigned bank, const ChannelTiming::Shared& by_others);
     [[nodiscard]] WaitingBursts::Mask banks_served() const;
     void consider_second_activate();
@@ -183,6 +188,7 @@ private:
     Clock quiet_until_ = 0;        ///< before this clock no refresh is owed
     Clock refresh_from_ = no_time; ///< before this clock neither a refresh nor its precharges are
                                    ///< possible, by the last check
+    std::uint64_t rank_refreshes_ = 0;
     Clock now_ = 0;
     Candidate next_;
     Rivals rivals_; ///< the rivals of next_

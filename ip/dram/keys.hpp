@@ -35,7 +35,7 @@ inline constexpr config::Key organisation_keys[] = {
     return config::quantity(name, config::Dimension::Time, meaning);
 }
 
-/// JEDEC's times, from first clock to first clock of commands that take several.
+/// JEDEC's times. For commands of several clocks they count from first clock to first clock.
 inline constexpr config::Key timing_keys[] = {
     time("clock", "tCK, period of the command clock."),
     time("read_latency", "RL, from a read command to its first data."),
@@ -53,8 +53,8 @@ inline constexpr config::Key timing_keys[] = {
     time("rtp", "tRTP, from a read to a precharge."),
     time("wtr_s", "tWTR_S, from the end of write data to a read of another bank group."),
     time("wtr_l", "tWTR_L, from the end of write data to a read of the same bank group."),
-    time("rfc_all", "tRFCab, of a refresh of all banks."),
-    time("rfc_bank", "tRFCpb, of a refresh of one bank."),
+    time("rfc_all", "tRFCab, the time of a refresh of all banks."),
+    time("rfc_bank", "tRFCpb, the time of a refresh of one bank."),
     time("refi",
          "tREFI, within which a refresh is due; it must leave a bank time for a row besides its "
          "refresh."),

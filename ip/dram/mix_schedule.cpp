@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace levee::dram {
 
@@ -12,10 +13,15 @@ constexpr std::uint16_t first_core = 0xff00; ///< streams from here on are cores
 constexpr std::size_t most_cores = 4;
 
 // Samples required for a mean.
-constexpr std::uint64_t bursts_seen = 32;     // of each stream, at least
+constexpr std::uint64_t bursts_seen = 32;     // of a stream with a full share, at least
+constexpr std::uint64_t rare_bursts_seen = 4; // of any stream, at least
 constexpr std::uint64_t core_reads_seen = 64; // at least
+constexpr unsigned most_retries = 2;          // per channel, of a batch with a refresh
 
 constexpr std::uint64_t most_spans_per_refresh = 64; // scheduled for one all-bank refresh
+
+/// Parts of a byte in which turns are counted: the smallest share of a byte is one of them.
+constexpr std::int64_t parts = std::int64_t{1} << 2 * MixStream::most_quarterings;
 
 } // namespace
 
@@ -30,19 +36,22 @@ MixSchedule::MixSchedule(const Parameters& parameters, const Clocks& clocks, con
         sources_.push_back(
             Source{BurstWalk(stream.pattern, no_time, parameters.burst_bytes(), seed),
                    stream.direction == Direction::Write,
-                   static_cast<std::int64_t>(parameters.controller.bytes_per_turn) * stream.turns,
+                   static_cast<std::int64_t>(parameters.controller.bytes_per_turn) *
+                       (parts >> 2 * stream.quarterings),
+                   std::max(rare_bursts_seen, bursts_seen >> 2 * stream.quarterings),
                    0,
                    {}});
         advance(sources_.back());
     }
     for (unsigned ch = 0; ch < parameters.organisation.channels; ++ch)
-        lines_.push_back(Line{ChannelSchedule(parameters, clocks)});
+        lines_.push_back(Line{ChannelSchedule(parameters, clocks), 0, false, false, {}, 0});
     next_times_.resize(lines_.size());
     for (std::size_t line = 0; line < lines_.size(); ++line)
-        touched_.push_back(line);
-    tally_.clocks.resize(mix.size());
-    tally_.bytes.resize(mix.size());
-    tally_.rows.resize(mix.size());
+        touch(line);
+    const auto writes =
+        static_cast<std::size_t>(std::ranges::count(sources_, true, &Source::write));
+    turns_ = writes > 0 && (writes < mix.size() || core_every > 0);
+    start_tally();
     if (core_every > 0)
         cores_.resize(std::min(most_cores, lines_.size()));
     for (std::size_t core = 0; core < cores_.size(); ++core) // staggered
@@ -65,8 +74,8 @@ void MixSchedule::advance(Source& source)
     source.place = place_of(source.step.burst);
 }
 
-/// Fills the queues: each stream in turn, which waits while the queue of its next burst is full, so
-/// that streams get equal bytes whatever their demand.
+/// Fills the queues. Streams take turns; a stream keeps its turn while the queue of its next burst
+/// is full, so streams get their shares whatever their demand.
 void MixSchedule::pump(std::uint64_t now)
 {
     while (!sources_.empty()) {
@@ -83,7 +92,7 @@ void MixSchedule::pump(std::uint64_t now)
                            static_cast<std::uint16_t>(source.step.useful_bytes), false};
         line.schedule.arrive(source.place.bank, source.write, burst, now);
         touch(source.place.channel);
-        source.credit -= source.step.useful_bytes;
+        source.credit -= source.step.useful_bytes * parts;
         advance(source);
     }
 }
@@ -116,9 +125,15 @@ void MixSchedule::served_core(Core& core, const ChannelSchedule::Served& burst)
 void MixSchedule::served(Line& line, const ChannelSchedule::Served& burst)
 {
     auto took = static_cast<double>(burst.data_end - line.data_end);
-    if (line.wrote && !burst.write && took > static_cast<double>(c_.burst)) {
-        tally_.turning += took - static_cast<double>(c_.burst);
-        took = static_cast<double>(c_.burst);
+    tally_.clocks += took;
+    if (line.wrote && !burst.write) {
+        const double turning = std::max(0.0, took - static_cast<double>(c_.burst));
+        took -= turning;
+        end_batch(line, turning);
+    }
+    if (turns_ && !line.wrote && burst.write) {
+        line.batch.assign(sources_.size(), {});
+        line.refreshes_before = line.schedule.rank_refreshes();
     }
     line.data_end = burst.data_end;
     line.wrote = burst.write;
@@ -127,20 +142,56 @@ void MixSchedule::served(Line& line, const ChannelSchedule::Served& burst)
         served_core(cores_[burst.burst.stream - first_core], burst);
         return;
     }
-    tally_.clocks[burst.burst.stream] += took;
     tally_.bytes[burst.burst.stream] += burst.burst.useful_bytes;
+    if (turns_ && burst.write && line.batch.empty())
+        return;
+    Moved& moved = (turns_ && burst.write ? line.batch : tally_.moved)[burst.burst.stream];
+    moved.clocks += took;
+    moved.bytes += burst.burst.useful_bytes;
+}
+
+/// Counts a complete batch of writes, after which the bus was idle for `turning`.
+void MixSchedule::end_batch(Line& line, double turning)
+{
+    if (line.batch.empty())
+        return;
+    if (retries_ > 0 && line.schedule.rank_refreshes() != line.refreshes_before) {
+        --retries_;
+        line.batch.clear();
+        fill_write_queues();
+        return;
+    }
+    tally_.turning += turning;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+        tally_.moved[i].clocks += line.batch[i].clocks;
+        tally_.moved[i].bytes += line.batch[i].bytes;
+    }
+    line.batch.clear();
+}
+
+void MixSchedule::start_tally()
+{
+    tally_ = Tally{};
+    tally_.moved.resize(sources_.size());
+    tally_.bytes.resize(sources_.size());
+    tally_.rows.resize(sources_.size());
+    for (Line& line : lines_)
+        line.batch.clear();
 }
 
 void MixSchedule::touch(std::size_t line)
 {
-    if (std::find(touched_.begin(), touched_.end(), line) == touched_.end())
+    if (!lines_[line].is_touched)
         touched_.push_back(line);
+    lines_[line].is_touched = true;
 }
 
 void MixSchedule::look_again()
 {
-    for (const std::size_t line : touched_)
+    for (const std::size_t line : touched_) {
         next_times_[line] = lines_[line].schedule.next_time();
+        lines_[line].is_touched = false;
+    }
     touched_.clear();
 }
 
@@ -157,7 +208,7 @@ void MixSchedule::step()
         return;
     }
     const auto at = static_cast<std::size_t>(next - next_times_.begin());
-    touched_.push_back(at);
+    touch(at);
     ChannelSchedule::Served burst{};
     if (!lines_[at].schedule.issue(burst)) {
         if (const auto stream = lines_[at].schedule.opened(); stream && *stream < first_core)
@@ -169,35 +220,78 @@ void MixSchedule::step()
     pump(now_ + 1);
 }
 
+bool MixSchedule::seen_enough(std::size_t source) const
+{
+    return tally_.moved[source].bytes >=
+           sources_[source].bursts_needed *
+               std::max<std::uint64_t>(1, sources_[source].step.useful_bytes);
+}
+
+/// Whether all streams have been seen, except writes that may wait for their batch.
 bool MixSchedule::seen_all() const
 {
     for (std::size_t i = 0; i < sources_.size(); ++i)
-        if (tally_.bytes[i] <
-            bursts_seen * std::max<std::uint64_t>(1, sources_[i].step.useful_bytes))
+        if (!(turns_ && sources_[i].write) && !seen_enough(i))
             return false;
     return core_every_ == 0 || tally_.core_reads >= core_reads_seen;
+}
+
+/// Extends the schedule until a batch of each writing stream is complete. Rare writes would wait
+/// long for theirs, so the queues are filled for them. Everything else stays as it was seen. The
+/// time of refreshes has been counted before, so batches with a refresh are repeated.
+void MixSchedule::complete_batches()
+{
+    const Tally seen = tally_;
+    const auto is_seen = [this] {
+        for (std::size_t i = 0; i < sources_.size(); ++i)
+            if (sources_[i].write && !seen_enough(i))
+                return false;
+        return true;
+    };
+    if (!is_seen())
+        fill_write_queues();
+    retries_ = most_retries * static_cast<unsigned>(lines_.size());
+    while (!is_seen())
+        step();
+    retries_ = 0;
+    const Tally extended = std::exchange(tally_, seen);
+    tally_.turning = extended.turning;
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+        if (sources_[i].write)
+            tally_.moved[i] = extended.moved[i];
+}
+
+/// Lets streams that write request as many bursts at once as are missing for a batch.
+void MixSchedule::fill_write_queues()
+{
+    const Controller& controller = parameters_.controller;
+    const unsigned batch = controller.batching == BatchingMode::ReadsFirst ? controller.write_queue
+                                                                           : controller.write_high;
+    std::int64_t missing = 0;
+    for (const Line& line : lines_)
+        missing += batch - std::min(batch, line.schedule.queued(true));
+    const std::int64_t writers = std::ranges::count(sources_, true, &Source::write);
+    for (Source& source : sources_)
+        if (source.write)
+            source.credit += missing * source.step.useful_bytes * parts / writers;
 }
 
 MixCost MixSchedule::cost(double elapsed_clocks) const
 {
     MixCost result;
-    std::vector<double> share = tally_.clocks;
     double writes = 0;
     for (std::size_t i = 0; i < sources_.size(); ++i)
-        writes += sources_[i].write ? share[i] : 0.0;
+        writes += sources_[i].write ? tally_.moved[i].clocks : 0.0;
     // Turns of the bus are charged to the writes: with reads alone there would be none.
-    for (std::size_t i = 0; i < sources_.size(); ++i)
-        if (sources_[i].write && writes > 0.0)
-            share[i] += tally_.turning * tally_.clocks[i] / writes;
-    double total = tally_.core_clocks;
-    for (const double clocks : share)
-        total += clocks;
+    const double per_write = writes > 0.0 ? 1.0 + tally_.turning / writes : 1.0;
     const double ps_per_share =
-        elapsed_clocks * static_cast<double>(parameters_.timing.clock) / total;
+        elapsed_clocks * static_cast<double>(parameters_.timing.clock) / tally_.clocks;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-        const auto bytes = static_cast<double>(tally_.bytes[i]);
-        result.ps_per_byte.push_back(share[i] * ps_per_share / bytes);
-        result.rows_per_byte.push_back(static_cast<double>(tally_.rows[i]) / bytes);
+        const Moved& moved = tally_.moved[i];
+        const double share = moved.clocks * (sources_[i].write ? per_write : 1.0);
+        result.ps_per_byte.push_back(share * ps_per_share / static_cast<double>(moved.bytes));
+        result.rows_per_byte.push_back(static_cast<double>(tally_.rows[i]) /
+                                       static_cast<double>(tally_.bytes[i]));
     }
     if (tally_.core_reads > 0) {
         const auto reads = static_cast<double>(tally_.core_reads);
@@ -206,6 +300,19 @@ MixCost MixSchedule::cost(double elapsed_clocks) const
         result.core_service_ps = tally_.core_clocks * ps_per_share / reads;
     }
     return result;
+}
+
+/// With several ranks, all-bank refreshes postponed at the start are made up for while bursts go to
+/// another rank. Skips this time, since a span in it would have too many refreshes.
+void MixSchedule::make_up_for_refreshes()
+{
+    const unsigned ranks = parameters_.organisation.ranks;
+    if (parameters_.refresh != RefreshMode::AllBank || ranks == 1)
+        return;
+    const Clock made_up = parameters_.controller.refresh_slack * c_.refi;
+    const Clock from = between_refreshes(std::max(now_, made_up), c_, ranks);
+    while (now_ < from)
+        step();
 }
 
 /// Extends the span to whole refresh intervals, for the long-run rate of refreshes. An interval far
@@ -223,25 +330,58 @@ double MixSchedule::see_refreshes(std::uint64_t from)
     return 1.0;
 }
 
+std::uint64_t MixSchedule::rank_refreshes() const
+{
+    std::uint64_t sum = 0;
+    for (const Line& line : lines_)
+        sum += line.schedule.rank_refreshes();
+    return sum;
+}
+
+/// Whether a span must have as many refreshes as became due. When a full queue stalls all streams,
+/// other channels are idle for a moment: they make up for postponed refreshes, and postpone later
+/// ones. With several ranks the numbers differ for other reasons.
+bool MixSchedule::balances_refreshes() const
+{
+    return parameters_.refresh == RefreshMode::AllBank && parameters_.organisation.ranks == 1;
+}
+
+MixCost MixSchedule::observe(const Span& span)
+{
+    const std::uint64_t from = now_;
+    const std::uint64_t bursts_before = served_;
+    const std::uint64_t refreshes_before = rank_refreshes();
+    start_tally();
+    while (served_ - bursts_before < span.seen * lines_.size() || !seen_all())
+        step();
+    const double refreshing =
+        parameters_.refresh == RefreshMode::AllBank ? see_refreshes(from) : 1.0;
+    const std::uint64_t due = (now_ - from) / c_.refi * lines_.size(); // in one rank
+    balanced_ = refreshing > 1.0 || rank_refreshes() - refreshes_before == due;
+    const Clock elapsed = now_ - from;
+    if (turns_)
+        complete_batches();
+    return cost(static_cast<double>(elapsed) * refreshing);
+}
+
 MixCost MixSchedule::run(const Span& span)
 {
     pump(0);
     while (served_ < span.warm_up * lines_.size())
         step();
-    const std::uint64_t from = now_;
-    const std::uint64_t bursts_before = served_;
-    tally_ = Tally{std::vector<double>(sources_.size()),
-                   std::vector<std::uint64_t>(sources_.size()),
-                   std::vector<std::uint64_t>(sources_.size()),
-                   0,
-                   0,
-                   0,
-                   0};
-    while (served_ - bursts_before < span.seen * lines_.size() || !seen_all())
-        step();
-    const double refreshing =
-        parameters_.refresh == RefreshMode::AllBank ? see_refreshes(from) : 1.0;
-    return cost(static_cast<double>(now_ - from) * refreshing);
+    make_up_for_refreshes();
+    MixCost result = observe(span);
+    if (!balances_refreshes())
+        return result;
+    // Postponed refreshes are made up for within `refresh_slack` intervals, and new ones postponed
+    // within as many.
+    for (unsigned left = 2 * parameters_.controller.refresh_slack; !balanced_ && left > 0; --left) {
+        const Clock from = between_refreshes(now_, c_, 1);
+        while (now_ < from)
+            step();
+        result = observe(span);
+    }
+    return result;
 }
 
 } // namespace levee::dram

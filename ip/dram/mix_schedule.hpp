@@ -15,7 +15,9 @@ namespace levee::dram {
 struct MixStream {
     AccessPattern pattern;
     Direction direction = Direction::Read;
-    unsigned turns = 1; ///< its share of the bytes relative to the other streams
+    /// The stream moves 4^-quarterings of the bytes of the fastest stream.
+    unsigned quarterings = 0;
+    static constexpr unsigned most_quarterings = 4;
 
     /// True unless it is one long run.
     [[nodiscard]] bool irregular() const { return pattern.runs() > 1; }
@@ -25,7 +27,7 @@ struct MixStream {
 struct MixCost {
     std::vector<double> ps_per_byte;   ///< per stream; sum over streams of rate x cost is 1
     std::vector<double> rows_per_byte; ///< per stream: rows opened for its bursts
-    double core_latency_ps = 0;        ///< mean, of a core's read; 0 if there were none
+    double core_latency_ps = 0;        ///< mean latency of a core's read; 0 if there was none
     double core_service_ps = 0; ///< mean service time that such a read takes from the streams
 };
 
@@ -51,7 +53,7 @@ public:
                 std::span<const MixStream> mix, std::uint64_t core_every, unsigned core_bytes);
 
     [[nodiscard]] MixCost run(const Span& span);
-    /// On all channels, so far: the host's work.
+    /// Bursts served so far on all channels: a measure of the host time.
     [[nodiscard]] std::uint64_t bursts_scheduled() const { return served_; }
 
 private:
@@ -64,23 +66,33 @@ private:
     struct Source {
         BurstWalk walk;
         bool write;
-        std::int64_t allowance; ///< bytes per turn
-        std::int64_t credit = 0;
+        std::int64_t allowance;      ///< per turn, in parts of a byte
+        std::uint64_t bursts_needed; ///< for a mean
+        std::int64_t credit = 0;     ///< in parts of a byte
         BurstWalk::Step step;
-        std::uint64_t row_part = no_time; ///< of the burst's address: above the low column bits
+        std::uint64_t row_part = no_time; ///< part of the burst's address above the low column bits
         Place place{};
     };
     struct Core {
-        Clock at = no_time; ///< of its next read
+        Clock at = no_time; ///< clock of its next read
         Clock asked = 0;
         Clock end = 0;
-        unsigned bursts = 0; ///< left of the read in progress
+        unsigned bursts = 0; ///< bursts left of the read in progress
+    };
+    /// What a stream has moved.
+    struct Moved {
+        double clocks = 0; ///< data bus time, including the idle time before it
+        std::uint64_t bytes = 0;
     };
     struct Tally {
-        std::vector<double> clocks; ///< data bus time by stream, including the idle time before it
-        std::vector<std::uint64_t> bytes;
-        std::vector<std::uint64_t> rows; ///< opened for its bursts
-        double turning = 0;              ///< idle time of the bus in turns from write to read
+        /// By stream. If the mix also reads, writes count when their batch is complete: a span may
+        /// begin or end in the middle of one.
+        std::vector<Moved> moved;
+        std::vector<std::uint64_t> bytes; ///< by stream, including incomplete batches
+        std::vector<std::uint64_t> rows;  ///< rows opened for each stream's bursts
+        double turning =
+            0;             ///< idle time of the bus in turns from write to read after these batches
+        double clocks = 0; ///< data bus time of all bursts, including idle time
         double core_clocks = 0;
         double core_latency = 0;
         std::uint64_t core_reads = 0;
@@ -89,6 +101,10 @@ private:
         ChannelSchedule schedule;
         std::uint64_t data_end = 0;
         bool wrote = false;
+        bool is_touched = false; ///< is in touched_
+        /// The present batch of writes by stream; empty unless it began in the present span.
+        std::vector<Moved> batch;
+        std::uint64_t refreshes_before = 0; ///< refreshes of whole ranks before the batch
     };
 
     [[nodiscard]] Place place_of(std::uint64_t burst) const;
@@ -96,11 +112,20 @@ private:
     void pump(std::uint64_t now);
     void core_read(Core& core, std::size_t number);
     void served(Line& line, const ChannelSchedule::Served& burst);
+    void end_batch(Line& line, double turning);
+    void complete_batches();
+    void fill_write_queues();
     void served_core(Core& core, const ChannelSchedule::Served& burst);
     void touch(std::size_t line);
+    void start_tally();
     void look_again();
     void step();
+    [[nodiscard]] bool seen_enough(std::size_t source) const;
     [[nodiscard]] bool seen_all() const;
+    void make_up_for_refreshes();
+    [[nodiscard]] std::uint64_t rank_refreshes() const;
+    [[nodiscard]] bool balances_refreshes() const;
+    [[nodiscard]] MixCost observe(const Span& span);
     [[nodiscard]] double see_refreshes(std::uint64_t from);
     [[nodiscard]] MixCost cost(double elapsed_clocks) const;
 
@@ -109,17 +134,20 @@ private:
     const AddressMap& map_;
     std::vector<Source> sources_;
     std::vector<Line> lines_;
-    std::vector<Clock> next_times_;    ///< of the lines
+    std::vector<Clock> next_times_;    ///< time of each line's next command
     std::vector<std::size_t> touched_; ///< lines whose next time may have changed
     std::size_t turn_ = 0;
     std::uint64_t age_ = 1;
     std::uint64_t now_ = 0;
-    std::uint64_t served_ = 0; ///< bursts
+    std::uint64_t served_ = 0; ///< bursts so far
     Tally tally_;
     std::uint64_t core_every_;
     unsigned core_bytes_;
     std::vector<Core> cores_;
     std::uint64_t core_reads_ = 0;
+    bool turns_ = false;   ///< the mix reads and writes
+    unsigned retries_ = 0; ///< batches with a refresh that may still be repeated
+    bool balanced_ = true; ///< the last span had as many refreshes as became due; for one rank
 };
 
 } // namespace levee::dram

@@ -23,8 +23,12 @@ const Parameters& checked(const std::string& name, const Parameters& parameters)
 using Effort = MixEffort;
 
 constexpr Effort one_sequential{{128, 384}, 1};
-// Sequential streams may or may not collide as they walk through the banks.
+// How often sequential streams collide in a bank depends on the banks in which they begin. The mix
+// is therefore measured with three different placements.
 constexpr Effort many_sequential{{128, 384}, 3};
+// Rare streams seldom collide with the one that moves most of the bytes.
+constexpr Effort one_with_rare{{128, 384}, 1};
+constexpr unsigned rare = 2; ///< quarterings
 // Irregular bursts fill the channels' queues unevenly and take longer to settle.
 constexpr Effort one_irregular{{1024, 1024}, 1};
 constexpr Effort many_irregular{{1024, 2048}, 1};
@@ -35,17 +39,27 @@ constexpr Effort brief_mix{{32, 128}, 1};
 constexpr Effort few_rows{{8192, 16384}, 1};
 constexpr unsigned bursts_of_long_runs = 8;
 
-const Effort& effort_for(std::span<const MixStream> mix, bool brief)
+/// Whether one placement suffices. With refreshes of all banks, the mean of several is needed: each
+/// placement has its own phase of refreshes.
+bool is_one_with_rare(std::span<const MixStream> mix, RefreshMode refresh)
 {
-    const bool irregular = std::any_of(mix.begin(), mix.end(),
-                                       [](const MixStream& stream) { return stream.irregular(); });
+    const auto frequent = std::ranges::count_if(
+        mix, [](const MixStream& stream) { return stream.quarterings < rare; });
+    return refresh == RefreshMode::PerBank && frequent == 1;
+}
+
+const Effort& effort_for(std::span<const MixStream> mix, bool brief, RefreshMode refresh)
+{
+    const bool irregular = std::ranges::any_of(mix, &MixStream::irregular);
     if (mix.size() == 1 && !irregular)
         return one_sequential;
     if (brief)
         return brief_mix;
     if (mix.size() == 1)
         return one_irregular;
-    return irregular ? many_irregular : many_sequential;
+    if (irregular)
+        return many_irregular;
+    return is_one_with_rare(mix, refresh) ? one_with_rare : many_sequential;
 }
 
 /// An arbitrary address for each stream of a mix. The price does not depend on the exact place,
@@ -80,21 +94,47 @@ MixCost mean(const std::vector<MixCost>& costs)
     return result;
 }
 
-bool any_brief(std::span<const CanonicalStream> forms)
+/// The kind of a mix: its streams in canonical form and order.
+struct Kind {
+    /// `quarterings`: MixStream::quarterings of each stream; empty: streams have equal shares.
+    Kind(std::span<const FlowUse* const> mix, std::span<const unsigned> quarterings,
+         const Parameters& parameters);
+
+    std::vector<CanonicalStream> forms;           ///< in the order of the mix
+    std::vector<std::vector<std::uint64_t>> keys; ///< in the order of the mix
+    /// Numbers of the mix's streams, sorted, so that a mix is found again whatever the order in
+    /// which its streams started.
+    std::vector<std::size_t> order;
+    std::vector<MixStream> streams; ///< in this order
+    bool brief = false;
+};
+
+Kind::Kind(std::span<const FlowUse* const> mix, std::span<const unsigned> quarterings,
+           const Parameters& parameters)
+    : order(mix.size())
 {
-    return std::any_of(forms.begin(), forms.end(),
-                       [](const CanonicalStream& form) { return form.brief; });
+    for (std::size_t i = 0; i < mix.size(); ++i) {
+        forms.push_back(canonical(*mix[i], parameters));
+        forms[i].quarterings = quarterings.empty() ? 0 : quarterings[i];
+        keys.push_back(forms[i].key());
+        brief |= forms[i].brief;
+    }
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t i) -> const auto& { return keys[i]; });
+    for (const std::size_t i : order)
+        streams.push_back(MixStream{forms[i].pattern, forms[i].direction, forms[i].quarterings});
 }
 
 // A model's layers and steps request the same mixes again and again.
 constexpr std::size_t latest_mixes = 2048;
 
 /// Appends everything on which a stream's price depends, except the other streams.
-void append(std::vector<std::uint64_t>& key, const FlowUse& use, unsigned turns,
+void append(std::vector<std::uint64_t>& key, const FlowUse& use, unsigned quarterings,
             const Parameters& parameters)
 {
     const AccessPattern& p = use.pattern;
-    key.push_back(std::uint64_t{turns} << 2 | (use.direction == Direction::Write ? 2U : 0U) |
+    key.push_back(std::uint64_t{quarterings} << 2 | (use.direction == Direction::Write ? 2U : 0U) |
                   (p.scattered ? 1U : 0U));
     key.push_back(parameters.mapping.bank_hash ? p.address % parameters.burst_bytes() : p.address);
     key.push_back(p.run_bytes);
@@ -130,11 +170,6 @@ DramTiming::DramTiming(std::string name, const Parameters& parameters, KnownCost
         known_ = &shared_->of(parameters_);
 }
 
-const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes)
-{
-    return scheduled(mix, effort_for(mix, brief), core_bytes);
-}
-
 const std::vector<double>& DramTiming::rows_of(std::span<const MixStream> mix)
 {
     const bool long_runs = std::ranges::all_of(mix, [this](const MixStream& stream) {
@@ -142,7 +177,8 @@ const std::vector<double>& DramTiming::rows_of(std::span<const MixStream> mix)
                (!stream.pattern.scattered &&
                 stream.pattern.run_bytes >= bursts_of_long_runs * parameters_.burst_bytes());
     });
-    return scheduled(mix, long_runs ? few_rows : effort_for(mix, false), 0).rows_per_byte;
+    return scheduled(mix, long_runs ? few_rows : effort_for(mix, false, parameters_.refresh), 0)
+        .rows_per_byte;
 }
 
 const MixCost& DramTiming::scheduled(std::span<const MixStream> mix, const Effort& effort,
@@ -150,7 +186,8 @@ const MixCost& DramTiming::scheduled(std::span<const MixStream> mix, const Effor
 {
     Key key{core_bytes, effort.span.seen};
     for (const MixStream& stream : mix) {
-        const CanonicalStream form{stream.pattern, stream.direction, stream.turns, 1.0, false};
+        const CanonicalStream form{stream.pattern, stream.direction, stream.quarterings, 1.0,
+                                   false};
         const Key words = form.key();
         key.insert(key.end(), words.begin(), words.end());
     }
@@ -182,8 +219,8 @@ MixCost DramTiming::schedule_of(std::span<const MixStream> mix, const Effort& ef
     return mean(seen);
 }
 
-void DramTiming::price(std::span<const FlowUse* const> mix,
-                       std::span<const double> demand_bytes_per_ps, std::span<double> ps_per_byte)
+void DramTiming::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
+                       std::span<double> ps_per_byte)
 {
     running_.clear();
     rows_.clear();
@@ -192,21 +229,21 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
     single_reads_.forget();
     if (mix.empty())
         return;
-    const std::span<const unsigned> turns =
-        turns_.of(demand_bytes_per_ps, parameters_.peak_bytes_per_s() / 1e12);
+    const std::span<const unsigned> quarterings = shares_.of(
+        mix, demand, parameters_.peak_bytes_per_s() / static_cast<double>(ps_per_second));
     asked_.clear();
     for (std::size_t i = 0; i < mix.size(); ++i)
-        append(asked_, *mix[i], turns[i], parameters_);
+        append(asked_, *mix[i], quarterings[i], parameters_);
     Priced& latest = priced_[slot_of(asked_)];
     if (latest.asked != asked_) {
-        price_by_kind(mix, turns, latest);
+        price_by_kind(mix, quarterings, latest);
         latest.asked = asked_;
     }
     std::copy(latest.ps_per_byte.begin(), latest.ps_per_byte.end(), ps_per_byte.begin());
     for (std::size_t i = 0; i < mix.size(); ++i) {
         running_.push_back(*mix[i]);
         rows_.emplace_back(mix[i], latest.rows_per_byte[i]);
-        busy_ += demand_bytes_per_ps[i] * ps_per_byte[i];
+        busy_ += demand[i].bytes_per_ps * ps_per_byte[i];
     }
     busy_ = std::min(busy_, 1.0);
 }
@@ -219,7 +256,7 @@ void DramTiming::schedule(Picoseconds now, std::span<ScheduledStream> mix)
     single_reads_.forget();
     for (const ScheduledStream& stream : mix) {
         running_.push_back(*stream.use);
-        demands_.push_back(stream.bytes_per_ps);
+        demands_.push_back(StreamDemand{stream.bytes_per_ps, stream.activity});
     }
     try {
         running_mix_.change(now, mix);
@@ -233,7 +270,7 @@ void DramTiming::schedule(Picoseconds now, std::span<ScheduledStream> mix)
 void DramTiming::find_busy()
 {
     const std::vector<FlowUse> uses = running_;
-    const std::vector<double> demands = std::exchange(demands_, {});
+    const std::vector<StreamDemand> demands = std::exchange(demands_, {});
     std::vector<const FlowUse*> mix;
     for (const FlowUse& use : uses)
         mix.push_back(&use);
@@ -241,27 +278,14 @@ void DramTiming::find_busy()
     price(mix, demands, prices);
 }
 
-void DramTiming::price_by_kind(std::span<const FlowUse* const> mix, std::span<const unsigned> turns,
-                               Priced& priced)
+void DramTiming::price_by_kind(std::span<const FlowUse* const> mix,
+                               std::span<const unsigned> quarterings, Priced& priced)
 {
     priced.ps_per_byte.resize(mix.size());
     priced.rows_per_byte.resize(mix.size());
-    std::vector<CanonicalStream> forms;
-    std::vector<Key> keys;
-    for (std::size_t i = 0; i < mix.size(); ++i) {
-        forms.push_back(canonical(*mix[i], parameters_));
-        forms[i].turns = turns[i];
-        keys.push_back(forms[i].key());
-    }
-    // Sorted, so that a mix is found again whatever the order in which its streams started.
-    std::vector<std::size_t> order(mix.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
-    std::vector<MixStream> streams;
-    for (const std::size_t i : order)
-        streams.push_back(MixStream{forms[i].pattern, forms[i].direction, forms[i].turns});
-    const MixCost& cost = cost_of(streams, any_brief(forms), 0);
+    const Kind kind(mix, quarterings, parameters_);
+    const auto& [forms, keys, order, streams, brief] = kind;
+    const MixCost& cost = scheduled(streams, effort_for(streams, brief, parameters_.refresh), 0);
     const std::vector<double> rows_per_byte =
         counts_rows_ ? rows_of(streams) : std::vector<double>(mix.size());
     for (std::size_t first = 0; first < order.size();) {
@@ -347,20 +371,10 @@ CoreAccessCost DramTiming::core_access(Direction direction, unsigned bytes,
         return CoreAccessCost{parameters_.controller.latency, 0.0};
     if (mix.empty())
         return CoreAccessCost{unloaded, 0.0};
-    std::vector<CanonicalStream> forms;
-    std::vector<Key> keys;
-    for (const FlowUse* use : mix) {
-        forms.push_back(canonical(*use, parameters_));
-        keys.push_back(forms.back().key());
-    }
-    std::vector<std::size_t> order(mix.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
-    std::vector<MixStream> streams;
-    for (const std::size_t i : order)
-        streams.push_back(MixStream{forms[i].pattern, forms[i].direction, 1});
-    const MixCost& cost = cost_of(streams, any_brief(forms), bursts * parameters_.burst_bytes());
+    const Kind kind(mix, {}, parameters_);
+    const MixCost& cost =
+        scheduled(kind.streams, effort_for(kind.streams, kind.brief, parameters_.refresh),
+                  bursts * parameters_.burst_bytes());
     return CoreAccessCost{parameters_.controller.latency + to_ps(cost.core_latency_ps),
                           cost.core_service_ps};
 }

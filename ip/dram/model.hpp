@@ -38,7 +38,7 @@ public:
     DramTiming(const DramTiming&) = delete;
     DramTiming& operator=(const DramTiming&) = delete;
 
-    void price(std::span<const FlowUse* const> mix, std::span<const double> demand_bytes_per_ps,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                std::span<double> ps_per_byte) override;
 
     /// Call when a stream of `bytes` is about to start at `now`; may change schedules().
@@ -94,10 +94,8 @@ private:
         std::vector<double> ps_per_byte, rows_per_byte;
     };
 
-    void price_by_kind(std::span<const FlowUse* const> mix, std::span<const unsigned> turns,
+    void price_by_kind(std::span<const FlowUse* const> mix, std::span<const unsigned> quarterings,
                        Priced& priced);
-    /// Returns the cost of a mix, scheduling it if it is new.
-    const MixCost& cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes);
     /// The rows opened per byte of each of the mix's streams.
     const std::vector<double>& rows_of(std::span<const MixStream> mix);
     const MixCost& scheduled(std::span<const MixStream> mix, const MixEffort& effort,
@@ -117,14 +115,14 @@ private:
     const KnownCosts::OfMemory* known_ = nullptr;
     std::vector<Priced> priced_; ///< the latest prices, by a hash of the request
     Key asked_;
-    TurnsByDemand turns_;
+    Shares shares_;
     std::vector<FlowUse> running_;                        ///< the mix priced last
     std::vector<std::pair<const FlowUse*, double>> rows_; ///< rows of each of its streams, per byte
     bool counts_rows_ = false;
     std::uint64_t core_rows_ = 0; ///< rows opened by cores, except those of single_reads_
     /// Share of the time in which the demands of the running mix can occupy the memory.
     double busy_ = 0.0;
-    std::vector<double> demands_; ///< demands of the mix priced last, until busy_ is known
+    std::vector<StreamDemand> demands_; ///< demands of the mix priced last, until busy_ is known
 };
 
 } // namespace levee::dram

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 namespace levee::dram {
@@ -63,7 +64,7 @@ std::string Dram::caveat(const std::string& by_schedule) const
 {
     const PriceChoice& choice = timing_.choice();
     if (!choice.misprices(now_ps()))
-        return refresh_caveat();
+        return refresh_caveat(by_schedule);
     const double percent = 100.0 * static_cast<double>(choice.short_by_kind());
     return std::to_string(std::lround(percent / static_cast<double>(choice.bytes()))) +
            " % of its traffic is in streams under 64 KiB, priced by kind of mix. Most of these end "
@@ -72,25 +73,37 @@ std::string Dram::caveat(const std::string& by_schedule) const
            by_schedule + " to see by how much";
 }
 
-std::string Dram::refresh_caveat() const
+std::string Dram::refresh_caveat(const std::string& by_schedule) const
 {
-    constexpr double weighs_from = 0.2; // share of the time (README.md)
+    constexpr double weighs_from = 0.2; // share of the time in refresh (exactness.md)
     const Parameters& parameters = config_.parameters;
     const PriceChoice& choice = timing_.choice();
     const double share = static_cast<double>(parameters.timing.rfc_all) /
                          static_cast<double>(parameters.timing.refi);
-    if (parameters.refresh != RefreshMode::AllBank)
+    const bool often = share >= weighs_from;
+    if (choice.scheduled_bytes() == choice.bytes())
         return {};
-    if (choice.longest_scheduled() >= RunningMix::bursts_watched * parameters.burst_bytes())
-        return "refreshes all banks together, and prices by schedule estimate its long streams "
-               "from "
-               "few refreshes. They may be off by 30 % or more. Compare with controller.prices: "
-               "by_kind";
-    if (choice.scheduled_bytes() < choice.bytes() &&
-        (share >= weighs_from || parameters.organisation.ranks > 1))
-        return "refreshes all banks together for " + std::to_string(std::lround(100.0 * share)) +
-               " % of the time. Prices by kind of mix may be off by a third, either way";
-    return {};
+    if (refreshed_banks_hold_up(parameters))
+        return bank_refresh_caveat(by_schedule);
+    if (parameters.refresh != RefreshMode::AllBank ||
+        (!often && parameters.organisation.ranks == 1))
+        return {};
+    return "refreshes all banks together for " + std::to_string(std::lround(100.0 * share)) +
+           " % of the time" + (often ? "" : ", rank by rank") +
+           ". Prices by kind of mix may be off by a " + (often ? "third" : "fifth") +
+           ", either way. Run with --set " + by_schedule + " to see by how much";
+}
+
+std::string Dram::bank_refresh_caveat(const std::string& by_schedule) const
+{
+    const Parameters& parameters = config_.parameters;
+    char banks[32];
+    std::snprintf(banks, sizeof banks, "%.1f of %u", banks_in_refresh(parameters),
+                  parameters.banks_per_rank());
+    return "refreshes banks one by one, on average " + std::string(banks) +
+           " at a time. Prices by kind of mix may be off by a third or more, either way. Run with "
+           "--set " +
+           by_schedule + " to see by how much";
 }
 
 std::uint64_t Dram::rows_opened() const

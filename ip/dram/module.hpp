@@ -44,13 +44,15 @@ public:
     [[nodiscard]] Picoseconds self_refreshed() const;
 
     void report(Stats& stats) const;
-    /// A note for readers of the figures if the prices are not meant for such streams.
+    /// A warning for the run's report if prices by kind are not accurate for its streams.
     /// `by_schedule`: the override that schedules the streams.
     [[nodiscard]] std::string caveat(const std::string& by_schedule) const;
 
 private:
-    /// A note for a DRAM whose refreshes of all banks weigh in times that are estimated.
-    [[nodiscard]] std::string refresh_caveat() const;
+    /// A warning if all-bank refreshes make prices by kind inaccurate.
+    [[nodiscard]] std::string refresh_caveat(const std::string& by_schedule) const;
+    /// The same for one that refreshes banks one by one.
+    [[nodiscard]] std::string bank_refresh_caveat(const std::string& by_schedule) const;
     void use(std::uint64_t last) { used_bytes_ = std::max(used_bytes_, last + 1); }
     Picoseconds accessed(Direction direction, std::uint64_t address, unsigned bytes,
                          Picoseconds now) override;

@@ -9,8 +9,6 @@
 
 namespace levee::dram {
 
-inline constexpr std::uint64_t ps_per_second = 1'000'000'000'000;
-
 /// JEDEC timing. Times in picoseconds, the rest in clocks of the command clock.
 struct Timing {
     Picoseconds clock = 0;         ///< tCK, the command clock

@@ -302,9 +302,8 @@ private:
     /// The clock keeps its ratio to the data rate. Times belong to the device; clocks do not.
     void set_data_rate(dram::Parameters& p) const
     {
-        constexpr std::uint64_t second = 1'000'000'000'000;
         if (const unsigned beats = dram::beats_per_clock(p))
-            p.timing.clock = (beats * second + data_rate_ - 1) / data_rate_;
+            p.timing.clock = (beats * ps_per_second + data_rate_ - 1) / data_rate_;
         p.organisation.data_rate = data_rate_;
         p.standard = renamed(p.standard, data_rate_);
     }

@@ -7,17 +7,20 @@ namespace levee::dram {
 
 namespace {
 
-/// The recent time that is examined: at least this many refresh intervals, and this part of the
-/// time since the first stream. It is halved when it is twice as long.
+/// Short streams are weighed over the recent time. It is at least this many refresh intervals, and
+/// at least 1 / part_of_all of the time since the first stream. At twice that length it is halved.
 constexpr Picoseconds least_intervals = 16;
 constexpr Picoseconds part_of_all = 8;
-/// Share below which short streams that have mattered no longer do.
+/// Share of short streams below which all streams are priced by kind again.
 constexpr double weighs_until = PriceChoice::weighs_from / 2;
+
+constexpr double many_banks = 2.0; // of a rank in refresh at a time (exactness.md)
 
 } // namespace
 
 PriceChoice::PriceChoice(const Parameters& parameters)
-    : mode_(parameters.controller.prices), ps_per_byte_(1e12 / parameters.peak_bytes_per_s()),
+    : mode_(parameters.controller.prices),
+      ps_per_byte_(static_cast<double>(ps_per_second) / parameters.peak_bytes_per_s()),
       shortest_(least_intervals * parameters.timing.refi),
       schedules_(mode_ == PriceMode::BySchedule)
 {
@@ -32,10 +35,9 @@ void PriceChoice::begins(std::uint64_t bytes, Picoseconds now)
         short_ps_ += at_peak(bytes);
     if (mode_ == PriceMode::Automatic)
         decide(now);
-    if (schedules_) {
+    if (schedules_)
         scheduled_bytes_ += bytes;
-        longest_scheduled_ = std::max(longest_scheduled_, bytes);
-    } else if (bytes < least_by_kind)
+    else if (bytes < least_by_kind)
         short_by_kind_ += bytes;
 }
 
@@ -51,6 +53,22 @@ void PriceChoice::decide(Picoseconds now)
 bool PriceChoice::misprices(Picoseconds now) const
 {
     return at_peak(short_by_kind_) > weighs_from * static_cast<double>(now);
+}
+
+double banks_in_refresh(const Parameters& parameters)
+{
+    const Timing& timing = parameters.timing;
+    return static_cast<double>(timing.rfc_bank) * parameters.banks_per_rank() /
+           static_cast<double>(timing.refi);
+}
+
+bool refreshed_banks_hold_up(const Parameters& parameters)
+{
+    if (parameters.refresh != RefreshMode::PerBank)
+        return false;
+    const Clocks c = clocks(parameters);
+    const Clock overtaken = c.burst * parameters.controller.patience;
+    return banks_in_refresh(parameters) >= many_banks || overtaken < c.rfc_bank;
 }
 
 } // namespace levee::dram

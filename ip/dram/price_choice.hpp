@@ -18,8 +18,8 @@ class PriceChoice {
 public:
     /// Prices by kind are not meant for streams shorter than this (README.md).
     static constexpr std::uint64_t least_by_kind = 64 * 1024;
-    /// Share of the run's time from which short streams matter: with it, the end of a stream is off
-    /// by a tenth, and a run by 2.5 %.
+    /// Share of the time from which short streams matter. Their ends are off by about a tenth, so
+    /// at this share a run is off by 2.5 %.
     static constexpr double weighs_from = 0.25;
 
     explicit PriceChoice(const Parameters& parameters);
@@ -29,8 +29,7 @@ public:
 
     [[nodiscard]] bool schedules() const { return schedules_; }
 
-    /// Bytes of the longest stream, and of all streams, that began while streams were scheduled.
-    [[nodiscard]] std::uint64_t longest_scheduled() const { return longest_scheduled_; }
+    /// Bytes of all streams that began while streams were scheduled.
     [[nodiscard]] std::uint64_t scheduled_bytes() const { return scheduled_bytes_; }
     /// Bytes of short streams priced by kind, and of all streams.
     [[nodiscard]] std::uint64_t short_by_kind() const { return short_by_kind_; }
@@ -54,7 +53,13 @@ private:
     Picoseconds since_ = 0; ///< start of the time that is taken into account
     double short_ps_ = 0.0; ///< time of the short streams since then, at the peak rate
     std::uint64_t bytes_ = 0, scheduled_bytes_ = 0, short_by_kind_ = 0;
-    std::uint64_t longest_scheduled_ = 0;
 };
+
+/// Mean number of a rank's banks that are in refresh, if banks are refreshed one by one.
+[[nodiscard]] double banks_in_refresh(const Parameters& parameters);
+
+/// Whether refreshes of single banks hold up streams more than prices by kind say: many banks are
+/// in refresh at a time, or bursts that wait for one become urgent (exactness.md).
+[[nodiscard]] bool refreshed_banks_hold_up(const Parameters& parameters);
 
 } // namespace levee::dram

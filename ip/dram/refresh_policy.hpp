@@ -48,6 +48,15 @@ protected:
     WaitingBursts::Mask new_ = 0; ///< those of stopped_ that were stopped since the last keep()
 };
 
+/// The first clock from `clock` on that is as far as can be from those at which refreshes of whole
+/// ranks become due: in whole intervals from there, there are as many refreshes of each rank.
+[[nodiscard]] inline Clock between_refreshes(Clock clock, const Clocks& clocks, unsigned ranks)
+{
+    const Clock after = (clocks.refi + 2 * ranks - 1) / (2 * ranks); // of the last rank's
+    const Clock begin = clock > after ? clock - after : 0;
+    return (begin + clocks.refi - 1) / clocks.refi * clocks.refi + after;
+}
+
 /// `owed`: refreshes that each rank has put off at clock 0.
 [[nodiscard]] std::unique_ptr<RefreshPolicy>
 make_refresh_policy(const Parameters& parameters, const Clocks& clocks, unsigned owed);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/running_mix.hpp"
 
+#include "core/flow/fair_shares.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -10,29 +12,29 @@ namespace levee::dram {
 
 namespace {
 
-/// Bursts per channel that are scheduled at a time at most, in two halves: rates are those of the
-/// second. A property of the method, not of the memory.
+/// Most bursts per channel in one look-ahead. It has two halves, and rates are measured in the
+/// second. The limit is a property of the method, not of the memory.
 constexpr std::uint64_t most_bursts = 2048;
-/// Longest time looked ahead, in refresh intervals: very slow streams are at their pace by then.
+/// Longest look-ahead, in refresh intervals. Very slow streams run at their pace by then.
 constexpr Clock most_intervals = 4;
-/// A mix without starts and ends is scheduled for so many bursts of all channels or intervals of
-/// refresh, then estimated: some megabytes.
+/// A mix in which nothing starts or ends is estimated after bursts_watched bursts. A quarter of
+/// them is enough after this many refresh intervals, and any number after eight times as many.
+constexpr std::uint64_t fewer_bursts = RunningMix::bursts_watched / 4;
 constexpr Clock intervals_watched = 64;
-/// An estimate holds for so many times as long as the mix has been watched.
+/// Least number of whole refresh intervals over which the rates of an estimate are measured.
+constexpr Clock intervals_measured = 4;
+/// An estimate holds for the time for which the mix has been watched, times this.
 constexpr Clock times_watched = 4;
 
-/// Ends are rounded up to a picosecond, perhaps twice: no reason to begin a clock later.
+/// Ends may be rounded up to a picosecond twice. This must not move a start to the next clock.
 constexpr Picoseconds rounding_ps = 2;
-
-/// Relative change of a pace that is worth a new schedule, as in FairShares.
-constexpr double other_pace = 0.01;
 
 bool same_pace(double a, double b)
 {
     return a == b || std::abs(a - b) < other_pace * b;
 }
 
-/// The pattern itself, or a burst for what has no place.
+/// Returns `pattern`, or one burst if it is empty.
 AccessPattern placed(const AccessPattern& pattern, unsigned burst_bytes)
 {
     return pattern.bytes() > 0 ? pattern
@@ -89,7 +91,8 @@ bool RunningMix::same_streams(std::span<const ScheduledStream> mix) const
                               });
 }
 
-/// The schedule ahead may contain the present clock, unless streams start in it.
+/// Continues to `now`. The commands of the present clock may already be scheduled, unless streams
+/// start in it.
 void RunningMix::go_on_to(Picoseconds now, bool starts)
 {
     bool over = false;
@@ -115,13 +118,26 @@ void RunningMix::go_on_to(Picoseconds now, bool starts)
     if (present_.now() >= clock)
         return;
     const Clock clocks = clock - present_.now();
-    present_.pass_over(static_cast<double>(clocks), rates_);
+    pass_over(clocks);
     rows_passed_over_ += rows_per_clock_ * static_cast<double>(clocks);
     passed_over_ += clocks;
 }
 
-/// Streams that start in the clock of an end ask before its commands: the end is made again without
-/// them.
+/// Advances streams by estimated bytes. `settled_` advances by the same bytes, so that rates count
+/// only bytes that were scheduled.
+void RunningMix::pass_over(Clock clocks)
+{
+    const Seen before = seen(present_);
+    present_.pass_over(static_cast<double>(clocks), rates_);
+    if (!settled_)
+        return;
+    const Seen after = seen(present_);
+    for (const Running& running : running_)
+        settled_->paced[running.id] += after.paced[running.id] - before.paced[running.id];
+}
+
+/// Undoes the commands of the clock in which an activity ended: streams that start in this clock
+/// make their requests before them.
 void RunningMix::take_back(Clock clock)
 {
     if (ended_in_ == clock) {
@@ -160,18 +176,35 @@ void RunningMix::watch()
 {
     watched_from_ = present_.now() + passed_over_;
     watched_from_burst_ = present_.bursts();
+    settled_.reset();
 }
 
 /// Whether enough of this mix has been scheduled for an estimate.
 bool RunningMix::watched_enough() const
 {
-    return ahead_.bursts() - watched_from_burst_ >= bursts_watched ||
-           ahead_.now() + passed_over_ - watched_from_ >= intervals_watched * c_.refi;
+    const std::uint64_t bursts = present_.bursts() - watched_from_burst_;
+    const Clock intervals = watched() / c_.refi;
+    return (bursts >= bursts_watched && owes_all()) ||
+           (bursts >= fewer_bursts && intervals >= intervals_watched) ||
+           intervals >= 8 * intervals_watched;
+}
+
+/// Whether as many refreshes are postponed as permitted. From then on refreshes are issued as often
+/// as they become due.
+bool RunningMix::owes_all() const
+{
+    return watched() >= parameters_.controller.refresh_slack * c_.refi;
+}
+
+/// Clocks since the last start or end.
+Clock RunningMix::watched() const
+{
+    return present_.now() + passed_over_ - watched_from_;
 }
 
 void RunningMix::start_streams(std::span<const ScheduledStream> mix)
 {
-    // Those that stay keep their order, new ones come after them, an activity's together.
+    // Running streams keep their order. New ones follow, grouped by activity.
     for (std::size_t i = 0; i < mix.size(); ++i) {
         const bool with_last = i > 0 && mix[i].activity == mix[i - 1].activity;
         if (i == running_.size())
@@ -180,7 +213,7 @@ void RunningMix::start_streams(std::span<const ScheduledStream> mix)
     }
 }
 
-/// A stream that has been priced by kind until now has passed a part of its bytes.
+/// Starts a stream, after the bytes that it has moved while it was priced by kind.
 void RunningMix::start(const ScheduledStream& stream, std::uint64_t group)
 {
     const FlowUse& use = *stream.use;
@@ -203,6 +236,7 @@ void RunningMix::set_pace(Running& running, const ScheduledStream& stream)
     if (same_pace(stream.bytes_per_ps, running.bytes_per_ps))
         return;
     running.bytes_per_ps = stream.bytes_per_ps;
+    settled_.reset();
     set_pace(running);
 }
 
@@ -218,18 +252,24 @@ void RunningMix::look_ahead()
     rows_per_clock_ = 0.0;
     extrapolates_ = false;
     holds_until_ = no_time;
-    if (running_.empty()) // nothing to ask for: what is queued goes on at the next change
+    if (running_.empty()) // queued bursts continue at the next change
         return;
     ahead_ = present_;
     looked_ahead_ = true;
     const Clock begin = ahead_.now();
-    Seen from = seen();
+    const bool estimates = watched_enough();
+    Seen from = seen(ahead_);
     if (std::ranges::any_of(running_, [&](const Running& r) { return !ahead_.done(r.id); })) {
-        if (!run_to_an_end(begin)) {
-            const Seen middle = seen();
-            extrapolates_ = !run_to_an_end(begin);
-            if (extrapolates_)
-                from = middle;
+        const bool settles = !settled_ && owes_all();
+        const Clock between = between_refreshes(begin + 1, c_, parameters_.organisation.ranks);
+        if (!run_to_an_end(begin,
+                           estimates || settles ? Limit{between, no_time} : half_a_piece())) {
+            if (settles)
+                settled_ = seen(ahead_);
+            from = settled_ ? *settled_ : seen(ahead_);
+            extrapolates_ = !run_to_an_end(begin, estimates ? whole_intervals() : half_a_piece());
+            while (extrapolates_ && stands_still(from))
+                extrapolates_ = !run_to_an_end(begin, whole_intervals());
         }
         if (!extrapolates_)
             look_past(next_end(begin));
@@ -238,30 +278,38 @@ void RunningMix::look_ahead()
     if (extrapolates_)
         holds_until_ =
             ahead_.now() +
-            (watched_enough() ? times_watched * (ahead_.now() + passed_over_ - watched_from_) : 0);
+            (estimates ? times_watched * (ahead_.now() + passed_over_ - watched_from_) : 0);
     measure(from);
 }
 
-/// Looks half as far ahead as may be, but not beyond the end of an activity: true if it was one's.
-/// Those that had ended at `from` do not count.
-bool RunningMix::run_to_an_end(Clock from)
+RunningMix::Limit RunningMix::half_a_piece() const
 {
-    const Clock until = ahead_.now() + most_intervals / 2 * c_.refi;
-    const std::uint64_t last =
-        ahead_.bursts() + most_bursts / 2 * parameters_.organisation.channels;
-    while (ahead_.now() < until && ahead_.bursts() < last) {
+    return {ahead_.now() + most_intervals / 2 * c_.refi,
+            ahead_.bursts() + most_bursts / 2 * parameters_.organisation.channels};
+}
+
+/// A span that starts and ends between refreshes, so it has as many refreshes as intervals.
+RunningMix::Limit RunningMix::whole_intervals() const
+{
+    return {ahead_.now() + intervals_measured * c_.refi, no_time};
+}
+
+/// Looks ahead until `limit` or until an activity ends after `from`. Returns whether one has ended.
+bool RunningMix::run_to_an_end(Clock from, const Limit& limit)
+{
+    while (ahead_.now() < limit.clock && ahead_.bursts() < limit.bursts) {
         const double end = next_end(from);
         if (end <= static_cast<double>(ahead_.now()))
             return true;
-        const Clock to =
-            end < static_cast<double>(until) ? static_cast<Clock>(std::ceil(end)) : until;
-        ahead_.run_to_end_of_group(to, last - ahead_.bursts());
+        const Clock to = end < static_cast<double>(limit.clock) ? static_cast<Clock>(std::ceil(end))
+                                                                : limit.clock;
+        ahead_.run_to_end_of_group(to, limit.bursts - ahead_.bursts());
     }
     return next_end(from) <= static_cast<double>(ahead_.now());
 }
 
-/// A write's last burst is taken after its activity's end, by the latency of the activity's reads:
-/// those that may end before the first end known are looked at, too.
+/// Schedules beyond the first known end. A write's last burst is accepted after its activity's end,
+/// later by the latency of the activity's reads, so another activity may end before `first`.
 void RunningMix::look_past(double first)
 {
     double most = 0.0;
@@ -277,8 +325,8 @@ void RunningMix::look_past(double first)
         ahead_.run_until(static_cast<Clock>(std::ceil(first + most)), no_time);
 }
 
-/// The first clock after `from` at which an activity ends that has nothing left to do here: not
-/// before its pace lets it.
+/// The first clock after `from` at which an activity ends whose streams are done and whose pace
+/// permits its end.
 double RunningMix::next_end(Clock from)
 {
     double next = StreamSchedule::at_once;
@@ -297,7 +345,7 @@ double RunningMix::next_end(Clock from)
     return next;
 }
 
-/// The streams of an activity, from its first on.
+/// The streams of the activity whose first stream is `first`.
 RunningMix::Group RunningMix::group_at(std::size_t first)
 {
     std::size_t last = first + 1;
@@ -306,7 +354,7 @@ RunningMix::Group RunningMix::group_at(std::size_t first)
     return Group(running_).subspan(first, last - first);
 }
 
-/// The part of an activity's latency that its streams' times contain.
+/// The part of an activity's latency that is included in the times of its streams.
 double RunningMix::latency_of(Group group) const
 {
     Clock most = 0;
@@ -315,18 +363,18 @@ double RunningMix::latency_of(Group group) const
     return static_cast<double>(most);
 }
 
-/// Where nothing holds it up: to the picosecond after its start.
+/// The clock at which a stream ends if only its pace limits it, exact to the picosecond.
 double RunningMix::end_at_pace(const StreamSchedule& schedule, const Running& running) const
 {
     return schedule.end_at_pace(running.id) - running.before;
 }
 
-RunningMix::Seen RunningMix::seen() const
+RunningMix::Seen RunningMix::seen(const StreamSchedule& schedule) const
 {
-    Seen now{ahead_.now(), ahead_.rows_opened(), {}};
+    Seen now{schedule.now(), schedule.rows_opened(), {}};
     for (const Running& running : running_) {
         now.paced.resize(std::max(now.paced.size(), running.id + std::size_t{1}));
-        now.paced[running.id] = ahead_.paced(running.id);
+        now.paced[running.id] = schedule.paced(running.id);
     }
     return now;
 }
@@ -343,11 +391,11 @@ void RunningMix::measure(const Seen& from)
     rows_per_clock_ = static_cast<double>(ahead_.rows_opened() - from.rows) / clocks;
 }
 
-/// Ends of an activity's streams, of which none is before its pace lets it. Those that are not done
-/// advance together, whatever their lengths.
+/// Ends of an activity's streams, none of them earlier than its pace permits. Streams that are not
+/// done advance together, whatever their lengths.
 void RunningMix::measure(Group group, const Seen& from)
 {
-    // A stream that is not done ends after what was looked ahead, although all of it may be paced.
+    // A stream that is not done ends after the look-ahead, even if its block has all of its bytes.
     const auto now = static_cast<double>(ahead_.now());
     const double estimate = std::max(estimated_end(group, from), now + 2.0);
     for (Running& running : group) {
@@ -365,31 +413,59 @@ void RunningMix::measure(Group group, const Seen& from)
     }
 }
 
-/// When those that are not done will be, but for their latency, if they go on as since `from`: with
-/// a pace the last of them by the share of the time for which nothing held it up, else all by what
-/// they have moved together.
+/// Estimated end, without latency, of an activity's unfinished streams. It assumes that they
+/// continue at their common rate since `from`: the times of single streams that advance in step may
+/// differ by much.
 double RunningMix::estimated_end(Group group, const Seen& from) const
 {
+    const auto [moved, left] = progress(group, from);
     const auto now = static_cast<double>(ahead_.now());
     const double clocks = std::max(1.0, now - static_cast<double>(from.clock));
-    double moved = 0.0, left = 0.0, last = now;
+    return now + left * clocks / std::max(1.0, moved);
+}
+
+/// Bytes that an activity's unfinished streams have moved since `from`, and those left.
+RunningMix::Progress RunningMix::progress(Group group, const Seen& from) const
+{
+    Progress all;
     for (const Running& running : group) {
         if (ahead_.done(running.id))
             continue;
-        const double paced = ahead_.paced(running.id), its = paced - from.paced[running.id];
-        const double to_go = static_cast<double>(running.use->bytes) - paced;
-        moved += its;
-        left += to_go;
-        if (running.bytes_per_ps != StreamSchedule::at_once)
-            last = std::max(last, now + to_go * clocks / std::max(its, 1e-3));
+        const double paced = ahead_.paced(running.id);
+        all.moved += paced - from.paced[running.id];
+        all.left += static_cast<double>(running.use->bytes) - paced;
     }
-    if (extrapolates_ && left > 0.0 && moved == 0.0)
-        refuse_standstill(group, from);
-    const bool paced = group.front().bytes_per_ps != StreamSchedule::at_once;
-    return paced ? last : now + left * clocks / std::max(1.0, moved);
+    return all;
 }
 
-/// The end of an activity that has moved nothing cannot be told.
+/// Whether an activity has moved nothing since `from`. The schedule must then continue before the
+/// activity's end can be estimated. Throws if this lasts longer than longest_wait().
+bool RunningMix::stands_still(const Seen& from)
+{
+    for (std::size_t first = 0; first < running_.size();) {
+        const Group group = group_at(first);
+        first += group.size();
+        const auto [moved, left] = progress(group, from);
+        if (moved > 0.0 || left == 0.0)
+            continue;
+        if (ahead_.now() - from.clock >= longest_wait())
+            refuse_standstill(group, from);
+        return true;
+    }
+    return false;
+}
+
+/// Upper bound of the time in which an activity moves nothing. A burst waits at most for the bursts
+/// of full queues, for those that overtake it and for a turn of each stream. At least one burst is
+/// served between two refreshes (validate()).
+Clock RunningMix::longest_wait() const
+{
+    const Controller& controller = parameters_.controller;
+    const Clock turns =
+        running_.size() * (controller.bytes_per_turn / parameters_.burst_bytes() + 1);
+    return (turns + controller.read_queue + controller.write_queue + controller.patience) * c_.refi;
+}
+
 void RunningMix::refuse_standstill(Group group, const Seen& from) const
 {
     std::uint64_t bytes = 0;
@@ -413,8 +489,8 @@ void RunningMix::answer(Picoseconds now, std::span<ScheduledStream> mix) const
     }
 }
 
-/// Whether a stream ends later than at its pace, by more than it waits in a full queue and for a
-/// row; or, where its end is estimated, than the estimate is good for.
+/// Whether the memory limits a stream: it ends later than its pace permits, by more than the wait
+/// in a full queue and for a row, and by more than the error of an estimate.
 bool RunningMix::is_bound(const Running& running) const
 {
     if (running.bytes_per_ps == StreamSchedule::at_once)

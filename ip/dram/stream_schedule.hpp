@@ -29,11 +29,13 @@ struct FiniteStream {
     std::uint64_t passed = 0; ///< bytes that have been transferred before; fewer than all
 };
 
-/// Schedules finite streams on all channels, command by command and clock by clock, from a DRAM at
-/// rest: what is queued and which rows are open lasts from one mix of streams to the next. A read
-/// is done with its last data, a write when the controller has taken its last burst. Can be copied,
-/// to look ahead. Channels meet only where streams ask: a full queue holds up all. In between, each
-/// is scheduled by itself, and only as far as the next question or end needs it.
+/// Schedules finite streams on all channels, command by command and clock by clock. It begins with
+/// a DRAM at rest; queues and open rows stay as they are when streams start and end. A read is done
+/// with its last data, a write when the controller has accepted its last burst. A copy can be used
+/// to look ahead.
+///
+/// Channels depend on each other only when a stream issues a request, because one full queue stalls
+/// all streams. In between, each channel is scheduled by itself, up to the next request or end.
 class StreamSchedule {
 public:
     using Id = std::uint16_t;
@@ -59,7 +61,8 @@ public:
 
     /// Runs until `clock`, or until this number of further bursts has been transferred.
     void run_until(Clock clock, std::uint64_t bursts);
-    /// The same, but at most until a group is done. Returns whether one is.
+    /// The same, but stops when all streams of a group are done. Returns whether it stopped for
+    /// that reason.
     bool run_to_end_of_group(Clock clock, std::uint64_t bursts);
     /// Clock at which a core has the data of a read of some bursts (address / burst_bytes) that it
     /// requests now. The read goes before all others.
@@ -157,8 +160,13 @@ private:
     bool issue(std::size_t line, bool write, Clock until);
     void advance(std::size_t line, Clock until)
     {
-        if (lines_[line].at < until)
+        Line& its = lines_[line];
+        if (its.at >= until)
+            return;
+        if (its.is_stale || its.next < until)
             go_on_to(line, until);
+        else
+            its.at = until; // no command before
     }
     void go_on_to(std::size_t line, Clock until);
     void wait_for_room(Clock until);
@@ -173,7 +181,7 @@ private:
 
     const Parameters* parameters_;
     const AddressMap* map_;
-    Clock spacing_; ///< smallest distance of bursts on a channel
+    Clock spacing_; ///< least number of clocks between bursts on a channel
     std::vector<Line> lines_;
     std::vector<Source> sources_; ///< sources by Id; the places of released ones are used again
     std::vector<std::uint32_t> waiting_at_; ///< reads in flight, by Id and line

@@ -25,8 +25,8 @@ void BankGroup::publish()
     streams->write(sharing_);
 }
 
-void BankGroup::Banks::price(std::span<const FlowUse* const> mix, std::span<const double> demand,
-                             std::span<double> ps_per_byte)
+void BankGroup::Banks::price(std::span<const FlowUse* const> mix,
+                             std::span<const StreamDemand> demand, std::span<double> ps_per_byte)
 {
     group_.sharing_ = static_cast<unsigned>(mix.size());
     if (group_.streams.size() > 0)

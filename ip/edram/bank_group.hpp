@@ -11,18 +11,17 @@
 
 namespace levee::edram {
 
-/// The banks of one side, which streams share. `refresh` is bound to their refresh controller.
 class BankGroup : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(BankGroup);
     sc_core::sc_port<RefreshInterface> refresh;
-    Output<unsigned> streams; ///< streams that share the banks now
+    Output<unsigned> streams; ///< Streams that use the banks at present.
 
-    /// Same as Side; `memory` is the name in whose account bytes count.
+    /// Parameters as for Side. Bytes are counted for the component `memory`.
     BankGroup(const sc_core::sc_module_name& name, const Geometry& geometry, unsigned number,
               Picoseconds access, std::string memory);
 
-    /// The resource that divides the banks' time; available from the end of elaboration on.
+    /// The resource that divides the banks' time among streams. Available after elaboration.
     [[nodiscard]] FlowResource& banks() { return *banks_; }
 
 private:
@@ -33,7 +32,7 @@ private:
             : Side(geometry, number, access, refresh, std::move(name)), group_(group)
         {
         }
-        void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+        void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                    std::span<double> ps_per_byte) override;
 
     private:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eDRAM in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/abi/boot_info.h"
@@ -21,7 +20,7 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// Reads one interval for all groups, or a map with one for each.
+/// Reads one interval for all groups, or a map with an interval for each.
 edram::GroupTimes read_intervals(MapReader& reader)
 {
     edram::GroupTimes intervals{};
@@ -165,7 +164,6 @@ struct Interval {
     const char* group;
 };
 
-/// Longest interval of a group: the firmware's choice, otherwise the memory's own.
 Interval longest_interval(const edram::GroupTimes& own, const CaveatInputs& inputs)
 {
     const levee_kv_policy& policy = inputs.boot_info.kv;
@@ -184,7 +182,7 @@ Interval longest_interval(const edram::GroupTimes& own, const CaveatInputs& inpu
     return longest;
 }
 
-/// The age until which no cell fails, for memories without a curve.
+/// Returns the age up to which no cell fails, for memories without a failure curve.
 edram::Time retention_time(const std::filesystem::path& technology)
 {
     const Node file = config::load_yaml(technology / "edram" / "retention_time.yaml");
@@ -194,8 +192,8 @@ edram::Time retention_time(const std::filesystem::path& technology)
     return time;
 }
 
-/// Pause of a conversation without a refresh after which a notable share of the cells has failed;
-/// empty: none.
+/// Describes the lost data if many cells would fail during a conversation's pauses, in which
+/// nothing is refreshed. Otherwise returns an empty text.
 std::string lost_in_pause(const edram::ArrayConfig& array, const CaveatInputs& inputs,
                           const Interval& longest)
 {
@@ -214,8 +212,8 @@ std::string lost_in_pause(const edram::ArrayConfig& array, const CaveatInputs& i
            " % of its cells fail in it. Refresh them, or give the cache up (workload.forget_after)";
 }
 
-/// Failures that no refresh prevents and no run shows: intervals beyond the end of a retention
-/// curve and, without failures, intervals longer than real cells hold.
+/// Returns warnings about failures that the run cannot show: a refresh interval exceeds the end of
+/// the retention curve or, if failures are not simulated, the time for which real cells hold data.
 std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatInputs& inputs)
 {
     const auto text_of = [](edram::Time time) {
@@ -233,7 +231,7 @@ std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatIn
             return {refreshed + lost};
     } else if (const edram::Time safe = retention_time(inputs.technology); longest.time > safe) {
         return {refreshed + "cells fail from " + text_of(safe) +
-                " on, and it has no 'retention': none fails here"};
+                " on, but the memory has no key 'retention', so the run simulates no failures"};
     }
     return {};
 }
@@ -243,17 +241,18 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     const edram::Config config = read_config(reader);
     const std::uint32_t ports = reader.quantity32("ports");
     const edram::Geometry& geometry = config.array.geometry;
-    reader.finish(); // first, so that no value is missing where they are compared
+    reader.finish(); // Reports missing keys before values are compared.
     if (const std::string fault = geometry.fault(); !fault.empty())
         throw reader.error("banks", "and its size do not fit together: " + fault);
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = geometry.size_bytes;
+    plan.placement.refreshed = true;
     plan.placement.halved = geometry.layout == edram::Layout::Kv;
     plan.placement.ports = ports;
     plan.placement.mapped_bytes = edram::Edram::mapped_bytes(geometry);
     plan.placement.bytes_per_second =
-        geometry.banks * edram::port_bytes * 1'000'000'000'000 / config.access;
+        geometry.banks * edram::port_bytes * ps_per_second / config.access;
     plan.parameters = show(reader, config, plan.placement);
     plan.caveats = [array = config.array](const CaveatInputs& inputs) {
         return caveats(array, inputs);

@@ -17,7 +17,8 @@ inline constexpr config::Word failure_words[] = {
     {"per_cell", static_cast<std::int64_t>(Failures::PerCell)},
     {"iid", static_cast<std::int64_t>(Failures::Iid)}};
 
-/// The interval of a group if `intervals` is a map, otherwise of all groups.
+/// Returns the key for one group's interval, for `intervals` given as a map. A single interval
+/// applies to all groups.
 [[nodiscard]] constexpr config::Key interval_key(const char* name)
 {
     return config::quantity(
@@ -61,7 +62,7 @@ inline constexpr config::Key retention_keys[] = {
         "failures", failure_words,
         "Choice of failing cells: always the same weak ones, or new ones in every interval.")
         .or_else("per_cell"),
-    config::count("time_scale", "Factor of time for the ages of cells and for refresh.",
+    config::count("time_scale", "Factor by which time runs faster for ages and refresh of cells.",
                   {1, 1'000'000})
         .or_else("1"),
     config::flag("read_restores", "A read restores the row, as a refresh does.").or_else("false"),
@@ -74,18 +75,17 @@ inline constexpr config::Key keys[] = {
                  "of their own.")
         .or_else("plain")
         .from("Kelle, section 5.1"),
-    config::pages("size", "Bytes of data; the register file lies behind them.",
-                  {4096, 0x1000'0000}),
+    config::pages("size", "Bytes of data; the register file follows them.", {4096, 0x1000'0000}),
     config::count32("banks", "Banks of all sides and of both halves of the elements.", {1, 4096})
         .from("Kelle, section 5.1"),
     config::quantity("row", config::Dimension::Size,
                      "Bytes of a row of one bank, which is refreshed whole: a multiple of 16.",
                      {port_bytes, 4096})
         .or_else("128 B"),
-    config::quantity("access", config::Dimension::Time, "Time of 16 bytes of a row of one bank.",
+    config::quantity("access", config::Dimension::Time, "Time to access 16 bytes of a bank's row.",
                      up_to_a_microsecond),
     config::quantity("latency", config::Dimension::Time,
-                     "Time of a single access from outside; a stream takes it once."),
+                     "Latency of a single access over the bus; a stream pays it once."),
     config::quantity("refresh", config::Dimension::Time,
                      "Time to read and write back a row, in which its bank is busy.",
                      up_to_a_microsecond)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controllers' registers and figures.
 #include "ip/edram/declaration.hpp"
 #include "ip/edram/module.hpp"
 
@@ -135,7 +134,8 @@ void Edram::report_group(Stats& stats, unsigned group) const
     const Refresh& refresh = array_.refresh();
     stats.add("refresh." + name, refresh.refreshed()[group]);
     stats.add("interval_s." + name, seconds(refresh.interval(group)), FigureKind::Level);
-    stats.add("valid_row_seconds." + name, refresh.row_time()[group] / 1e12);
+    stats.add("valid_row_seconds." + name,
+              refresh.row_time()[group] / static_cast<double>(ps_per_second));
     if (!config_.array.retention)
         return;
     const AgeCounts& ages = array_.ages();

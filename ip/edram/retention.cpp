@@ -53,8 +53,8 @@ RetentionCurve::RetentionCurve(const std::vector<CurvePoint>& points)
         throw std::invalid_argument("a retention curve has no point");
     for (const CurvePoint& point : points) {
         if (point.age == 0 || !(point.probability >= 0.0 && point.probability <= 1.0))
-            throw std::invalid_argument("a point of a retention curve has age 0 or a probability "
-                                        "that is none");
+            throw std::invalid_argument(
+                "a point of a retention curve has age 0 or a probability outside 0 to 1");
         const double log_age = log_fp64(static_cast<double>(point.age));
         if (!segments_.empty()) {
             Segment& last = segments_.back();
@@ -92,7 +92,8 @@ Time RetentionCurve::safe_age(Share strength) const
         return over->age - 1;
     Time low = (over - 1)->age;
     Time high = over->age;
-    for (int halvings = 0; halvings < 10; ++halvings) { // Accuracy of a thousandth of the interval.
+    for (int halvings = 0; halvings < 10; ++halvings) { // Ten halvings give an accuracy of a
+                                                        // thousandth of the interval.
         const Time middle = low + (high - low) / 2;
         (share(middle) <= strength ? low : high) = middle;
     }

@@ -7,7 +7,7 @@ namespace levee::edram {
 
 namespace {
 
-constexpr std::size_t most_known = 32; // more than the streams running at once
+constexpr std::size_t most_known = 32; // More than the number of concurrent streams.
 
 bool same(const AccessPattern& a, const AccessPattern& b)
 {
@@ -43,7 +43,7 @@ const Side::Cost& Side::cost_of(const AccessPattern& pattern)
     return known_[next_] = std::move(cost);
 }
 
-/// Each bank serves accesses in the share of its time that its refreshes leave.
+/// Returns the time per byte. Each bank serves accesses in the time that its refreshes leave.
 double Side::price_of(const Cost& cost) const
 {
     const std::size_t first = std::size_t{number_} * cost.of_pair.size();
@@ -53,7 +53,7 @@ double Side::price_of(const Cost& cost) const
     return longest;
 }
 
-void Side::price(std::span<const FlowUse* const> mix, std::span<const double>,
+void Side::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                  std::span<double> ps_per_byte)
 {
     for (std::size_t i = 0; i < mix.size(); ++i)

@@ -9,8 +9,8 @@ namespace levee::expert_cache {
 
 namespace {
 
-/// Runs of `bytes` at these addresses, evenly spaced from the first to the last; duplicates count
-/// once.
+/// Returns runs of `bytes` bytes at these addresses, approximated by even spacing from the lowest
+/// to the highest address. Duplicates count once.
 AccessPattern spread(std::vector<std::uint64_t> addresses, std::uint64_t bytes)
 {
     std::ranges::sort(addresses);
@@ -70,7 +70,7 @@ void ExpertCache::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&
         transport_plain(payload, delay);
 }
 
-/// Single accesses, such as the core's, go to the memory of experts.
+/// Forwards single accesses, such as the core's, to the memory that contains all experts.
 void ExpertCache::transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
     const std::uint64_t address = payload.get_address();
@@ -104,7 +104,8 @@ bool ExpertCache::open(BulkExtension& access, const AccessPattern::Extent& exten
     return experts == nullptr ? open_around(access) : open_through(access, extent, *experts);
 }
 
-/// A stream that does not read one kind of matrices of a layer's experts.
+/// Opens a stream without using copies. Used for all streams except reads of one kind of matrix
+/// from one layer's experts.
 bool ExpertCache::open_around(BulkExtension& access)
 {
     Picoseconds latency = 0;
@@ -114,8 +115,8 @@ bool ExpertCache::open_around(BulkExtension& access)
     return good;
 }
 
-/// Matrices without a copy stream from their memory to the reader and, at the same time, into their
-/// copy. Everything else comes from copies: matrices with a copy, and repeated reads.
+/// Opens a stream through the cache. Matrices without a copy stream from their memory to the reader
+/// and into their new copy at the same time. All other matrices are read from copies.
 bool ExpertCache::open_through(BulkExtension& access, const AccessPattern::Extent& extent,
                                const ExpertMatrices& experts)
 {
@@ -170,16 +171,16 @@ void ExpertCache::use(const Matrix& matrix, Traffic& traffic)
         fill(matrix, copy);
 }
 
-/// Copies the bytes as they are read, with the errors of their memory if it has any.
+/// Fills the copy with the bytes as they are read, including bit errors of their memory.
 void ExpertCache::fill(const Matrix& matrix, std::uint64_t copy)
 {
     std::vector<std::uint8_t> bytes(matrix.bytes);
     if (!bulk_.read(whole(places_.experts + matrix.offset, matrix.bytes), bytes.data()) ||
         !bulk_.write(whole(copy, matrix.bytes), bytes.data()))
-        throw std::logic_error(std::string(name()) + ": an expert's matrix lies in no memory");
+        throw std::logic_error(std::string(name()) + ": an expert's matrix is not in a memory");
 }
 
-/// The bytes of a matrix are those of its copy while there is one.
+/// Reads the pattern. A matrix that has a copy is read from the copy.
 bool ExpertCache::read(const AccessPattern& pattern, const AccessPattern::Extent& extent,
                        std::uint8_t* packed)
 {

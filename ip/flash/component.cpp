@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash in a system: from its keys in a scenario to its module.
+// Builds the flash module from its keys in a scenario.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -61,7 +61,8 @@ flash::TimingConfig read_timing(MapReader& reader)
     return timing;
 }
 
-/// A number of one of `count` parts of this flash; a missing count is reported elsewhere.
+/// Reads the number of one of `count` parts. If the key for the count is missing, another check
+/// reports it.
 std::uint32_t read_number(MapReader& reader, const char* key, std::uint64_t count)
 {
     const std::uint32_t number = reader.quantity32(key);
@@ -71,7 +72,7 @@ std::uint32_t read_number(MapReader& reader, const char* key, std::uint64_t coun
     return number;
 }
 
-/// Channels that differ.
+/// Reads the channels whose rates differ from the others.
 void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& channels)
 {
     std::set<std::uint64_t> named;
@@ -84,7 +85,7 @@ void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& cha
     }
 }
 
-/// Dies that fail.
+/// Reads the list of dies that fail during the run.
 std::vector<flash::FailedDie> read_failed_dies(MapReader& reader, const flash::Geometry& geometry)
 {
     std::vector<flash::FailedDie> failed;
@@ -124,7 +125,7 @@ void read_code(MapReader reader, flash::Config& config)
     code.value_copies = reader.quantity32("value_copies");
     config.die_ecc = reader.boolean("die");
     config.npu_ecc = reader.boolean("npu");
-    reader.finish(); // first: addresses are by the values' bits
+    reader.finish(); // Reports missing keys first: the address size depends on them.
     code.address_bits =
         static_cast<std::uint32_t>(reader.quantity("address_bits", bits_for(code.values())));
     if (const std::string fault = code.fault(); !fault.empty())
@@ -137,7 +138,7 @@ void read_code(MapReader reader, flash::Config& config)
     config.cells.code = code;
 }
 
-/// Points of a curve by these columns.
+/// Reads a curve whose points have these columns.
 std::vector<std::pair<std::uint64_t, double>> read_table(MapReader& reader, const char* key,
                                                          std::span<const config::Key> columns)
 {
@@ -163,7 +164,7 @@ void read_errors(MapReader reader, flash::CellsConfig& cells)
     cells.errors = curve;
 }
 
-/// A rule for the share of the cores, or the share itself.
+/// Reads `alpha`: either the name of a rule, or a number, which is the cores' share.
 void read_alpha(MapReader& reader, flash::PlacingConfig& placing)
 {
     const Node* const node = reader.raw("alpha", false);
@@ -201,7 +202,8 @@ flash::PlacingConfig read_placing(MapReader& flash)
     placing.split = reader.word<levee_flash_split>("split");
     placing.input_bytes = reader.word<std::uint32_t>("input");
     placing.result_bytes = reader.word<std::uint32_t>("result");
-    if (placing.result_bytes != whole_result_bytes) // never silently: the unit is stated
+    if (placing.result_bytes != whole_result_bytes) // Shortened results need an explicit unit in
+                                                    // the scenario.
         placing.result_shift = reader.quantity32("result_shift");
     reader.finish();
     return placing;
@@ -218,7 +220,7 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
     config.link_bytes_per_second = reader.quantity("link");
     config.link_latency = reader.quantity("link_latency");
     const std::optional<MapReader> code = reader.map("ecc"), errors = reader.map("errors");
-    reader.finish(); // Checks for missing values before values are compared.
+    reader.finish(); // Reports missing keys before the checks below use their values.
     const flash::Geometry& geometry = config.cells.geometry;
     if (const std::uint64_t pages = std::uint64_t{geometry.blocks} * geometry.pages;
         pages > std::numeric_limits<std::uint32_t>::max())
@@ -246,18 +248,19 @@ std::vector<Parameter> show(const MapReader& reader, const flash::Config& config
     };
     std::vector<Parameter> parameters{{"size", size(g.pages_in_all() * g.page_bytes)}};
     std::ranges::move(parameters_read(reader, flash::declaration), std::back_inserter(parameters));
-    if (timing.slice_bytes == 0)
-        show_as(parameters, "slice", "whole pages");
     parameters.emplace_back("macs/s", std::to_string(timing.core_macs_per_second));
     if (config.cells.code)
         parameters.emplace_back("ecc", std::to_string(config.cells.code->protected_values) +
                                            " values a page in " +
                                            size(config.cells.code->code_bytes()));
+    std::string others;
     for (std::size_t channel = 0; channel < config.channels.size(); ++channel)
         if (const std::uint64_t rate = config.channels[channel].channel_bytes_per_second;
             rate != timing.channel_bytes_per_second)
-            parameters.emplace_back("channel " + std::to_string(channel),
-                                    config::format_quantity(rate, Dimension::Bandwidth));
+            others += (others.empty() ? "" : ", ") + std::to_string(channel) + " with " +
+                      config::format_quantity(rate, Dimension::Bandwidth);
+    if (!others.empty())
+        parameters.emplace_back("other channels", others);
     if (!config.failed.empty())
         parameters.emplace_back("failed dies", std::to_string(config.failed.size()));
     parameters.emplace_back("errors", config.cells.errors ? "by curve" : "none");

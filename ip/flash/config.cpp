@@ -7,12 +7,6 @@
 
 namespace levee::flash {
 
-namespace {
-
-constexpr Picoseconds second = 1'000'000'000'000;
-
-} // namespace
-
 std::uint64_t Config::read_bytes_per_second() const
 {
     const Geometry& geometry = cells.geometry;
@@ -21,7 +15,8 @@ std::uint64_t Config::read_bytes_per_second() const
         const std::uint64_t at_a_time =
             std::uint64_t{geometry.planes_per_channel()} * geometry.page_bytes;
         sum += std::min(without_codes(channel.channel_bytes_per_second),
-                        static_cast<std::uint64_t>(static_cast<double>(at_a_time) * second /
+                        static_cast<std::uint64_t>(static_cast<double>(at_a_time) *
+                                                   static_cast<double>(ps_per_second) /
                                                    static_cast<double>(channel.read)));
     }
     return std::min(sum, without_codes(link_bytes_per_second));

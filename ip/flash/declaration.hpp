@@ -41,16 +41,21 @@ inline constexpr EnergyEvent sense_event{"page_read"}; ///< Page sensed by the a
                                                        ///< purpose.
 inline constexpr EnergyEvent program_event{"page_program"};
 inline constexpr EnergyEvent erase_event{"block_erase"};
-inline constexpr EnergyEvent channel_event{"channel", EnergyEvent::Unit::Byte}; ///< a bus's bytes
-inline constexpr EnergyEvent buffer_event{"buffer", EnergyEvent::Unit::Byte};   ///< into cores
-inline constexpr EnergyEvent link_event{"link", EnergyEvent::Unit::Byte}; ///< between chiplets
-/// Time in which a core computes, in each of the cores.
+inline constexpr EnergyEvent channel_event{"channel",
+                                           EnergyEvent::Unit::Byte}; ///< Bytes on a channel's bus.
+inline constexpr EnergyEvent buffer_event{"buffer", EnergyEvent::Unit::Byte}; ///< into cores
+inline constexpr EnergyEvent link_event{"link", EnergyEvent::Unit::Byte};     ///< between chiplets
+/// Time in which a core computes, summed over all cores.
 inline constexpr EnergyEvent core_event{"core_busy", EnergyEvent::Unit::Picosecond};
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
-inline constexpr EnergyEvent decode_event{"decode"}; ///< a page through an error correction unit
+inline constexpr EnergyEvent decode_event{"decode"}; ///< A page decoded by an error correction
+                                                     ///< unit.
 inline constexpr EnergyEvent events[] = {read_event,  write_event,   sense_event,  program_event,
                                          erase_event, channel_event, buffer_event, link_event,
                                          core_event,  mac_event,     decode_event};
+
+/// Parameters that are computed from the keys.
+inline constexpr const char* derived[] = {"size", "macs/s", "failed dies", "other channels"};
 
 inline constexpr Declaration declaration{
     .type = "flash",
@@ -62,6 +67,7 @@ inline constexpr Declaration declaration{
     .fields = operation_fields,
     .events = events,
     .parameters = keys,
+    .derived = derived,
 };
 
 } // namespace levee::flash

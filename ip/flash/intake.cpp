@@ -44,7 +44,7 @@ void MatrixIntake::add_page(const PageAccess& page, std::uint64_t weights, std::
     if (const auto& code = config_.cells.code)
         protected_ += std::min<std::uint64_t>(weights, std::uint64_t{code->protected_values} *
                                                            code->value_bits / bits);
-    // Pages moved to another die lie in spare blocks of the same number.
+    // Pages that moved to another die are in spare blocks of that die, under the same block number.
     PagePlace block = page.place;
     block.page /= g.pages;
     const std::uint64_t number = number_of(g, block);
@@ -71,7 +71,6 @@ void MatrixIntake::add(const levee_flash_kept& kept)
     }
 }
 
-/// Time of the erases of all blocks, or of the programs of all pages.
 Time MatrixIntake::run(RequestKind kind, ChannelCounts& counts) const
 {
     const Geometry& g = config_.cells.geometry;
@@ -110,7 +109,7 @@ std::vector<std::pair<std::string, std::string>> MatrixIntake::facts() const
     const std::uint64_t cycles = config_.cells.initial_cycles + 1, rated = config_.cells.endurance;
     facts.emplace_back("wear", text(cycles) + (cycles == 1 ? " cycle" : " cycles") +
                                    " of each of these" +
-                                   (rated == 0 ? "" : ", of " + text(rated) + " it is rated for"));
+                                   (rated == 0 ? "" : " (rated for " + text(rated) + ")"));
     if (lost_pages_ != 0)
         facts.emplace_back("lost", text(lost_pages_) + " pages: their dies have failed");
     return facts;

@@ -8,8 +8,7 @@
 
 namespace levee::flash {
 
-inline constexpr std::uint64_t ps_of_a_second = 1'000'000'000'000;
-inline constexpr config::Limits up_to_a_second{1, ps_of_a_second};
+inline constexpr config::Limits up_to_a_second{1, ps_per_second};
 inline constexpr config::Limits up_to_a_millisecond{0, 1'000'000'000};
 inline constexpr config::Limits up_to_90_days{0, 8'000'000'000'000'000'000};
 inline constexpr std::uint32_t most_channels = 256, most_chips = 256, most_dies = 64;
@@ -59,10 +58,10 @@ inline constexpr config::Key code_keys[] = {
         .or_else_is("the least that reach all values of a page"),
     config::count32("protected", "Values of a page that the code protects.", {1}),
     config::count32("threshold_copies", "Copies of the threshold: an odd number.", {1, 255}),
-    config::count32("value_copies", "Copies of a value beside the page's own: an even number.",
-                    {2, 254}),
-    config::flag("die", "Cores compute with decoded pages.").or_else("true"),
-    config::flag("npu", "Pages for the NPU are decoded there, and their codes pass the channel.")
+    config::count32("value_copies",
+                    "Copies of a value in addition to the page's own: an even number.", {2, 254}),
+    config::flag("die", "Pages are decoded on the die before a core uses them.").or_else("true"),
+    config::flag("npu", "The NPU decodes the pages that it reads, so their codes use the channel.")
         .or_else("false"),
 };
 
@@ -97,8 +96,8 @@ inline constexpr config::Key error_keys[] = {
                   "known.",
                   {0, 1'000'000'000})
         .or_else("0"),
-    config::quantity("age", config::Dimension::Time, "Age of what lies there before the run.",
-                     up_to_90_days)
+    config::quantity("age", config::Dimension::Time,
+                     "Age, at the start of the run, of the data stored before it.", up_to_90_days)
         .or_else("0 ps"),
 };
 
@@ -161,7 +160,7 @@ inline constexpr config::Key keys[] = {
         .from("Cambricon-LLM, table II"),
     config::maps("channel_rates", rate_keys, "Channels with other rates.").optional(),
     config::maps("failed_dies", failed_die_keys, "Dies that fail.").optional(),
-    config::count("macs", "Multiply-accumulates of a die's core in a cycle; 0 is no core.",
+    config::count("macs", "Multiply-accumulates of a die's core in a cycle; 0: no core.",
                   {0, 1 << 20}),
     config::quantity("core_clock", config::Dimension::Frequency,
                      "Clock of the dies' cores and of the decoder's RTL.",
@@ -170,9 +169,10 @@ inline constexpr config::Key keys[] = {
     config::quantity("buffer", config::Dimension::Size,
                      "Bytes of a core for inputs and results together.", {1, 1 << 24})
         .from("Cambricon-LLM, section IV-B"),
-    config::quantity("slice", config::Dimension::Size,
-                     "Bytes of a page that go out before another transfer may; 0 is whole pages.",
-                     {0, 1 << 24})
+    config::quantity(
+        "slice", config::Dimension::Size,
+        "Bytes of a page that are sent before another transfer may start; 0: whole pages.",
+        {0, 1 << 24})
         .from("Cambricon-LLM, section IV-C"),
     config::count32("in_flight",
                     "Read-computes that a die holds between input and end of computation.",
@@ -184,18 +184,17 @@ inline constexpr config::Key keys[] = {
         .or_else("read_compute_first")
         .from("Cambricon-LLM, section IV-C"),
     config::word("plane_commands", plane_words,
-                 "Planes of a die work by themselves, or take one command at a time.")
+                 "Planes of a die work independently, or take one command at a time.")
         .or_else("independent"),
     config::flag("cache_read",
                  "A page that waits for the channel frees the data register for the next.")
         .or_else("true"),
-    config::flag("input_ahead",
-                 "An input goes as soon as there is room in the buffers, though its plane senses "
-                 "another page.")
+    config::flag("input_ahead", "An input is sent as soon as the buffers have room, even while its "
+                                "plane senses another page.")
         .or_else("false"),
     config::quantity("link", config::Dimension::Bandwidth,
                      "Rate of the link between the dies' chiplet and the NPU's."),
-    config::quantity("link_latency", config::Dimension::Time, "Time of an access on the link.")
+    config::quantity("link_latency", config::Dimension::Time, "Latency of an access over the link.")
         .or_else("0 ps"),
     config::map("ecc", code_keys, "Code of every page; without it no unit corrects errors.")
         .optional()

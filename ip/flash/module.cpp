@@ -22,10 +22,10 @@ Flash::Link::Link(std::string name, std::uint64_t rate)
 {
 }
 
-void Flash::Link::price(std::span<const FlowUse* const> mix, std::span<const double>,
+void Flash::Link::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                         std::span<double> ps_per_byte)
 {
-    std::fill_n(ps_per_byte.begin(), mix.size(), 1e12 / static_cast<double>(bytes_per_second));
+    std::fill_n(ps_per_byte.begin(), mix.size(), ps_per_byte_at(bytes_per_second));
 }
 
 Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
@@ -42,11 +42,12 @@ Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric f
     describe_registers();
 }
 
-/// The channels use the modules that the ports are bound to.
 void Flash::end_of_elaboration()
 {
+    const bool replaced = config_.parts.slice_control || config_.parts.core;
     schedule_.emplace(config_.cells.geometry, config_.channels, config_.sent_bytes(config_.npu_ecc),
-                      config_.sent_bytes(true), channels_.parts());
+                      config_.sent_bytes(true),
+                      replaced ? channels_.parts() : std::vector<ChannelParts>{});
     if (!inside_ && !channels_.observed())
         return;
     schedule_->observe([this](std::uint32_t channel, const Span& step) {
@@ -100,11 +101,10 @@ void Flash::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
     cells_.load(offset, bytes);
 }
 
-void Flash::price(std::span<const FlowUse* const> mix, std::span<const double>,
+void Flash::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                   std::span<double> ps_per_byte)
 {
-    std::fill_n(ps_per_byte.begin(), mix.size(),
-                1e12 / static_cast<double>(config_.read_bytes_per_second()));
+    std::fill_n(ps_per_byte.begin(), mix.size(), ps_per_byte_at(config_.read_bytes_per_second()));
 }
 
 void Flash::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
@@ -147,7 +147,8 @@ void Flash::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         return;
     }
-    if (access.direction == Direction::Write) { // pages are programmed, not written
+    if (access.direction == Direction::Write) { // Writes by address are refused; firmware programs
+                                                // pages instead.
         payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
         return;
     }

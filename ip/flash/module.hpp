@@ -20,29 +20,29 @@
 
 namespace levee::flash {
 
-/// Counts of reads by address, which are not requests.
+/// Counts of reads by address, which are not simulated as page requests.
 struct ReadsByAddress {
-    std::uint64_t pages = 0;      ///< sensed: one for each page's worth of a stream
-    std::uint64_t sent_bytes = 0; ///< Bytes on channels and link, with codes.
+    std::uint64_t pages = 0;      ///< Pages sensed: bytes of streams divided by the page size.
+    std::uint64_t sent_bytes = 0; ///< Bytes on channels and link, including codes.
 };
 
-/// Flash whose dies compute (Cambricon-LLM, sections IV to VI). `port` serves its pages as the
-/// NPU's side reads them, with errors; writes are refused. The queue computes, reads, programs and
-/// erases; the requests of an operation are simulated one by one before it starts, and give its
-/// time.
+/// Flash whose dies compute (Cambricon-LLM, sections IV to VI). `port` serves reads, with the bit
+/// errors that the NPU receives; it refuses writes. Commands in the queue compute, read, program
+/// and erase. An operation's requests are simulated one by one before it starts, which gives its
+/// duration.
 class Flash : public sc_core::sc_module, private Executor, private FlowResource {
 public:
-    /// `decoder`: the error correction unit of all dies; null: the reference.
+    /// `decoder` is the error correction unit of all dies; null selects the reference.
     Flash(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
           std::unique_ptr<Decoder> decoder = nullptr);
 
     CommandQueue queue;
     TargetSocket port;
 
-    /// Places bytes before the run, as if they had been programmed long ago.
+    /// Stores bytes before the run. They count as programmed `initial_age` before the run.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// Every step of every request, for timelines, assuming that neither the link nor the consumer
-    /// at a stream port delays them.
+    /// Returns every step of every request, for timelines. Delays by the link, or by the consumer
+    /// of a stream port, are not shown.
     [[nodiscard]] InnerSpans inside();
     [[nodiscard]] Channels& channels() { return channels_; }
     [[nodiscard]] const ReadsByAddress& by_address() const { return by_address_; }
@@ -50,10 +50,10 @@ public:
     void report(Stats& stats) const;
 
 private:
-    /// The wires between the chiplets.
+    /// The link between the flash chiplet and the NPU.
     struct Link : FlowResource {
         Link(std::string name, std::uint64_t rate);
-        void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+        void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                    std::span<double> ps_per_byte) override;
         std::uint64_t bytes_per_second;
     };
@@ -73,7 +73,7 @@ private:
     void program(const levee_flash_operation& op, const PageAccesses& pages, Operation& operation);
     void erase(const PageAccesses& pages, Operation& operation);
 
-    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                std::span<double> ps_per_byte) override;
     void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
@@ -85,9 +85,9 @@ private:
     Channels channels_;
     PageReader reader_;
     TileProducts products_;
-    std::optional<Schedule> schedule_; ///< Set from the end of elaboration on.
+    std::optional<Schedule> schedule_; ///< Set at the end of elaboration.
     RequestView requests_;
-    InnerSpanSink inside_; ///< null: not observed
+    InnerSpanSink inside_; ///< Null: nobody observes the steps.
     Link link_;
     std::uint64_t link_bytes_ = 0;
     std::uint64_t read_bytes_ = 0; ///< Bytes read by address.

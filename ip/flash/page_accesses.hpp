@@ -12,18 +12,18 @@ namespace levee::flash {
 
 /// A page that an operation accesses.
 struct PageAccess {
-    PagePlace place;      ///< Place before pages are moved to other dies.
-    std::uint64_t number; ///< Number of that place.
-    /// Die of the channel that has the page now and serves its requests; empty: the page is lost.
+    PagePlace place;      ///< Original place, before a failure moved the page to another die.
+    std::uint64_t number; ///< Page number of `place`.
+    /// Die of the channel that holds the page and serves its requests. Empty if the page is lost.
     std::optional<std::uint32_t> die;
-    levee_flash_part part{}; ///< For a tile's page: its part of the matrix.
+    levee_flash_part part{}; ///< For a page of a tile: its part of the matrix.
 
     [[nodiscard]] bool is_lost() const { return !die; }
-    /// Whether a tile's page holds no weight of the matrix.
+    /// For a page of a tile: whether it contains no weight of the matrix.
     [[nodiscard]] bool is_empty() const { return part.rows == 0 || part.columns == 0; }
 };
 
-/// The access at a time, and by then the die that has the page.
+/// Returns the access to a page, with the die that holds it at time `now`.
 [[nodiscard]] inline PageAccess access_of(const Geometry& geometry, const Failures& failures,
                                           const PagePlace& place, Time now,
                                           const levee_flash_part& part = {})
@@ -32,11 +32,9 @@ struct PageAccess {
             part};
 }
 
-/// All pages of an operation that begins at some time: pages of tiles and data pages. Both bits and
-/// time are computed from this order.
 class PageAccesses {
 public:
-    /// `geometry` and `failures` must outlive it.
+    /// `geometry` and `failures` must outlive this object.
     PageAccesses(const Geometry& geometry, const Failures& failures,
                  const levee_flash_operation& op, Time now)
         : geometry_(geometry), failures_(failures), now_(now), plane_(op.plane), page_(op.page),
@@ -45,7 +43,7 @@ public:
         if (op.rows != 0)
             tiles_.emplace(geometry, op);
     }
-    /// The same for a matrix that the flash keeps.
+    /// The pages of a matrix that is stored in the flash.
     PageAccesses(const Geometry& geometry, const Failures& failures, const levee_flash_kept& kept,
                  Time now)
         : geometry_(geometry), failures_(failures), now_(now), plane_(kept.plane), page_(kept.page),
@@ -56,26 +54,44 @@ public:
                 levee_flash_matrix_of_kept(&kept, geometry.channels, geometry.dies_per_channel()));
     }
 
+    /// A tile of the matrix. The PageAccesses object must outlive it.
+    class Tile {
+    public:
+        Tile(const PageAccesses& pages, std::uint64_t number)
+            : pages_(pages), place_(pages.tiles_->place(number)),
+              page_(pages.page_ + static_cast<std::uint32_t>(number))
+        {
+        }
+        /// Number of cores in all channels. Each has a page of every tile.
+        [[nodiscard]] std::uint32_t parts() const { return pages_.tiles_->parts(); }
+        [[nodiscard]] PageAccess page(std::uint32_t part) const
+        {
+            const levee_flash_part its = pages_.tiles_->part(place_, part);
+            return pages_.access({its.channel, its.core, pages_.plane_, page_}, its);
+        }
+
+    private:
+        const PageAccesses& pages_;
+        levee_flash_place place_;
+        std::uint32_t page_;
+    };
+
     [[nodiscard]] std::uint64_t tiles() const { return tiles_ ? tiles_->count() : 0; }
-    /// Cores of all channels, each with a page of every tile.
-    [[nodiscard]] std::uint32_t parts() const { return tiles_->parts(); }
-    [[nodiscard]] PageAccess tile_page(std::uint64_t tile, std::uint32_t part) const
-    {
-        const levee_flash_part its = tiles_->part(tile, part);
-        return access({its.channel, its.core, plane_, page_ + static_cast<std::uint32_t>(tile)},
-                      its);
-    }
+    [[nodiscard]] Tile tile(std::uint64_t number) const { return {*this, number}; }
     /// Calls visit(page) for each page of the tiles that has weights.
     template <typename Visit> void for_each_tile_page(Visit visit) const
     {
-        for (std::uint64_t tile = 0; tile < tiles(); ++tile)
-            for (std::uint32_t part = 0; part < parts(); ++part)
-                if (const PageAccess page = tile_page(tile, part); !page.is_empty())
+        for (std::uint64_t number = 0; number < tiles(); ++number) {
+            const Tile its = tile(number);
+            for (std::uint32_t part = 0; part < its.parts(); ++part)
+                if (const PageAccess page = its.page(part); !page.is_empty())
                     visit(page);
+        }
     }
 
     [[nodiscard]] std::uint32_t data_pages() const { return data_pages_; }
-    /// Data pages are distributed over channels first, then over dies.
+    /// Returns data page `k`. Consecutive data pages are in consecutive channels, then in the next
+    /// die.
     [[nodiscard]] PageAccess data_page(std::uint32_t k) const
     {
         const std::uint32_t in_channel = k / geometry_.channels;

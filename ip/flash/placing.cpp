@@ -31,7 +31,7 @@ std::uint32_t weight_bits(const ModelMatrix& matrix)
                                 std::string(element_type_names[matrix.type]));
 }
 
-/// Copies the weights of a part to where its core expects them.
+/// Copies the weights of a part to their places in its core's page.
 void fill_page(const ModelMatrix& matrix, const levee_flash_kept& kept,
                const levee_flash_part& part, std::span<std::uint8_t> page)
 {
@@ -51,7 +51,7 @@ Placer::Placer(const Geometry& geometry, const TimingConfig& timing, std::uint32
 {
 }
 
-/// Whether a core's sums of this many products fit INT32.
+/// Whether a sum of this many products fits in INT32.
 bool Placer::sums_fit(const flash_shape& shape, std::uint32_t core_columns) const
 {
     const ProductFormat format{geometry_.page_bytes * 8 / shape.page_values, config_.input_bytes};
@@ -87,7 +87,6 @@ flash_request Placer::request_for(const ModelMatrix& matrix) const
     return request;
 }
 
-/// Divides a matrix by the rule. Throws std::invalid_argument as place() does.
 flash_map Placer::divide(const ModelMatrix& matrix) const
 {
     const flash_request request = request_for(matrix);
@@ -134,7 +133,7 @@ std::uint32_t Placer::take(std::uint32_t plane, std::uint64_t numbers)
     const std::uint32_t first = next_[plane];
     if (numbers > geometry_.pages_per_plane() - first)
         throw std::length_error("has " + std::to_string(geometry_.pages_per_plane()) +
-                                " pages a plane, of which " + std::to_string(first) +
+                                " pages a plane; " + std::to_string(first) +
                                 " are taken when matrix " + std::to_string(placed_) +
                                 " of the model needs " + std::to_string(numbers));
     next_[plane] += static_cast<std::uint32_t>(numbers);
@@ -184,7 +183,7 @@ void Placer::write(const ModelMatrix& matrix, const levee_flash_kept& kept,
         fill_page(matrix, kept, page.part, content);
         sink(page.number * size, content);
     });
-    // Rows that follow each other as in the image, cut into pages.
+    // The other rows are consecutive, as in the image, and fill page after page.
     const auto rest = matrix.data.subspan(std::uint64_t{kept.flash_rows} * kept.row_bytes);
     for (std::uint32_t k = 0; k < pages.data_pages(); ++k) {
         const auto bytes = rest.subspan(k * size, std::min(size, rest.size() - k * size));

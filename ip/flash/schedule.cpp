@@ -7,6 +7,8 @@ namespace levee::flash {
 
 namespace {
 
+constexpr std::size_t most_outcomes = 256; ///< Known ones of a configuration.
+
 ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
 {
     for (std::size_t i = 0; i < 4; ++i)
@@ -22,10 +24,10 @@ ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
     after.vector_busy -= before.vector_busy;
     after.sense_busy -= before.sense_busy;
     after.compute_busy -= before.compute_busy;
+    after.last_compute = after.last_read = 0;
     return after;
 }
 
-/// `bytes`: on the channel.
 Request request_of(RequestKind kind, const PageAccess& page, std::uint32_t bytes)
 {
     const bool computes = kind == RequestKind::ReadCompute;
@@ -42,56 +44,56 @@ Request request_of(RequestKind kind, const PageAccess& page, std::uint32_t bytes
 Schedule::Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
                    std::uint32_t read_bytes, std::uint32_t program_bytes,
                    const std::vector<ChannelParts>& parts)
-    : geometry_(geometry), read_bytes_(read_bytes), program_bytes_(program_bytes)
+    : geometry_(geometry), read_bytes_(read_bytes), program_bytes_(program_bytes), config_(config),
+      as_configured_(parts.empty())
 {
-    for (std::size_t i = 0; i < config.size(); ++i)
-        channels_.emplace_back(geometry, config[i], parts.empty() ? ChannelParts{} : parts[i]);
+    for (std::size_t i = 0; i < config.size(); ++i) {
+        lanes_.push_back({Channel(geometry, config[i], parts.empty() ? ChannelParts{} : parts[i])});
+        lanes_.back().first = static_cast<std::size_t>(
+            std::distance(config.begin(), std::ranges::find(config, config[i])));
+    }
 }
 
-/// Submits each tile to each channel.
 void Schedule::submit_tiles(const levee_flash_operation& op, const PageAccesses& pages)
 {
     for (std::uint64_t tile = 0; tile < pages.tiles(); ++tile)
         for (std::uint32_t across = 0; across < geometry_.channels; ++across)
-            submit_tile(op, pages, tile, across);
+            submit_tile(op, pages.tile(tile), across);
 }
 
-/// Submits the pages of a tile with the same columns: those of a channel share their input.
-void Schedule::submit_tile(const levee_flash_operation& op, const PageAccesses& pages,
-                           std::uint64_t tile, std::uint32_t across)
+void Schedule::submit_tile(const levee_flash_operation& op, const PageAccesses::Tile& tile,
+                           std::uint32_t across)
 {
-    std::vector<Request> sharing;
-    std::vector<std::pair<std::uint32_t, Request>> alone; // Requests with their channels.
+    sharing_.clear();
+    alone_.clear();
     std::uint32_t input = 0;
-    for (std::uint32_t part = across; part < pages.parts(); part += geometry_.channels) {
-        const PageAccess page = pages.tile_page(tile, part);
+    for (std::uint32_t part = across; part < tile.parts(); part += geometry_.channels) {
+        const PageAccess page = tile.page(part);
         if (page.is_empty() || page.is_lost())
             continue;
         input = page.part.columns * op.input_bytes;
         const Request request =
             request_of(RequestKind::ReadCompute, page, page.part.rows * op.result_bytes);
         if (op.split == LEVEE_FLASH_SPLIT_DIAGONAL || request.die != page.place.die)
-            alone.emplace_back(page.place.channel, request);
+            alone_.emplace_back(page.place.channel, request);
         else
-            sharing.push_back(request);
+            sharing_.push_back(request);
     }
-    if (!sharing.empty())
-        channels_[across].submit_tile(sharing, input, 0);
-    for (const auto& [channel, request] : alone)
-        channels_[channel].submit_tile({&request, 1}, input, 0);
+    if (!sharing_.empty())
+        lanes_[across].requests.add_tile(sharing_, input);
+    for (const auto& [channel, request] : alone_)
+        lanes_[channel].requests.add_tile({&request, 1}, input);
 }
 
-/// Submits a request for a page, unless it is lost.
 void Schedule::submit(RequestKind kind, const PageAccess& page)
 {
     std::uint32_t bytes = 0;
     if (kind != RequestKind::Erase)
         bytes = kind == RequestKind::Program ? program_bytes_ : read_bytes_;
     if (!page.is_lost())
-        channels_[page.place.channel].submit(request_of(kind, page, bytes), 0);
+        lanes_[page.place.channel].requests.add(request_of(kind, page, bytes));
 }
 
-/// Submits a request for each data page; an erase for the first page of each block.
 void Schedule::submit_data(RequestKind kind, const PageAccesses& pages)
 {
     for (std::uint32_t k = 0; k < pages.data_pages(); ++k)
@@ -100,23 +102,47 @@ void Schedule::submit_data(RequestKind kind, const PageAccesses& pages)
             submit(kind, page);
 }
 
+Schedule::Outcome Schedule::simulate(std::uint32_t number)
+{
+    Lane& lane = lanes_[number];
+    Channel& channel = lane.channel;
+    const Time begun = channel.now();
+    if (sink_)
+        channel.on_span = [this, number, begun](Span span) {
+            span.from -= begun;
+            span.to -= begun;
+            sink_(number, span);
+        };
+    const ChannelCounts before = channel.counts();
+    lane.requests.submit_to(channel);
+    const Time end = channel.run();
+    channel.forget();
+    return {end - begun, difference(channel.counts(), before)};
+}
+
+/// Runs a channel's requests, or finds the outcome of equal ones. Steps that somebody observes are
+/// always simulated.
+Schedule::Outcome Schedule::run(std::uint32_t number)
+{
+    Lane& lane = lanes_[number];
+    if (lane.requests.empty())
+        return {};
+    if (sink_ || !as_configured_)
+        return simulate(number);
+    Outcomes& known = lanes_[lane.first].known;
+    lane.requests.make_pages_relative(config_[number].planes);
+    if (const auto found = known.find(lane.requests); found != known.end())
+        return found->second;
+    if (known.size() == most_outcomes)
+        known.clear();
+    return known.emplace(lane.requests, simulate(number)).first->second;
+}
+
 Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation& op,
                                 const PageAccesses& pages)
 {
-    Time begun = 0;
-    for (const Channel& channel : channels_)
-        begun = std::max(begun, channel.now());
-    std::vector<ChannelCounts> before;
-    for (std::uint32_t i = 0; i < channels_.size(); ++i) {
-        channels_[i].run_until(begun);
-        before.push_back(channels_[i].counts());
-        if (sink_)
-            channels_[i].on_span = [this, i, begun](Span span) {
-                span.from -= begun;
-                span.to -= begun;
-                sink_(i, span);
-            };
-    }
+    for (Lane& lane : lanes_)
+        lane.requests.clear();
     if (opcode == LEVEE_FLASH_COMPUTE)
         submit_tiles(op, pages);
     if (opcode == LEVEE_FLASH_FETCH)
@@ -128,10 +154,11 @@ Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation
         submit_data(opcode == LEVEE_FLASH_PROGRAM ? RequestKind::Program : RequestKind::Read,
                     pages);
     Outcome outcome;
-    for (std::uint32_t i = 0; i < channels_.size(); ++i) {
-        outcome.duration = std::max(outcome.duration, channels_[i].run() - begun);
-        outcome.counts.add(difference(channels_[i].counts(), before[i]));
-        channels_[i].forget();
+    for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
+        const Outcome its = run(i);
+        outcome.duration = std::max(outcome.duration, its.duration);
+        outcome.counts.add(its.counts);
+        lanes_[i].counts.add(its.counts);
     }
     return outcome;
 }

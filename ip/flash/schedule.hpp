@@ -3,53 +3,70 @@
 
 #include "ip/flash/page_accesses.hpp"
 #include "ip/flash/regs.h"
-#include "ip/flash/timing/channel.hpp"
+#include "ip/flash/timing/channel_requests.hpp"
 
 #include <deque>
 #include <functional>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace levee::flash {
 
-/// A step of a request of a channel, in time since the beginning of its operation.
+/// Receives a step of a request. Times count from the beginning of the operation.
 using RequestSink = std::function<void(std::uint32_t channel, const Span&)>;
 
-/// All channels of a flash: the requests of an operation, all submitted at its beginning, until the
-/// last one ends.
 class Schedule {
 public:
-    /// `config` by channel; throws like Channel. `read_bytes` and `program_bytes`: bytes of a page
-    /// on the channel, including the transferred part of its code. `parts` by channel; empty: as
-    /// configured.
+    /// `config` and `parts` are indexed by channel; if `parts` is empty, all parts are as
+    /// configured. `read_bytes` and `program_bytes` are the bytes of a page on the channel,
+    /// including the part of its code that is sent. Throws as Channel does.
     Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
              std::uint32_t read_bytes, std::uint32_t program_bytes,
              const std::vector<ChannelParts>& parts = {});
 
     struct Outcome {
         Time duration = 0;
-        ChannelCounts counts; ///< Counts of this operation; times of its channels are added up.
+        /// Counts of this operation; times are summed over the channels. Without the times of the
+        /// last read-compute and the last page.
+        ChannelCounts counts;
     };
-    /// Runs a checked operation with its pages. Dies whose pages are lost get no requests; a die
-    /// with another one's pages gets the input once more for them.
+    /// Runs a checked operation on its pages. A die whose pages are lost gets no requests. A die
+    /// that also holds another die's pages receives the input a second time for these pages.
     Outcome run(std::uint8_t opcode, const levee_flash_operation& op, const PageAccesses& pages);
 
     void observe(RequestSink sink) { sink_ = std::move(sink); }
-    /// Counts of all operations until now, by channel.
+    /// Returns a channel's counts over all operations so far.
     [[nodiscard]] const ChannelCounts& counts(std::uint32_t channel) const
     {
-        return channels_[channel].counts();
+        return lanes_[channel].counts;
     }
 
 private:
+    using Outcomes = std::unordered_map<ChannelRequests, Outcome, ChannelRequests::Hash>;
+    struct Lane {
+        Channel channel;
+        ChannelRequests requests{}; ///< Of the current operation.
+        ChannelCounts counts{};
+        std::size_t first = 0; ///< The first channel with the same configuration.
+        Outcomes known{};      ///< Outcomes of the channels whose `first` is this one.
+    };
+
     void submit_tiles(const levee_flash_operation& op, const PageAccesses& pages);
-    void submit_tile(const levee_flash_operation& op, const PageAccesses& pages, std::uint64_t tile,
+    void submit_tile(const levee_flash_operation& op, const PageAccesses::Tile& tile,
                      std::uint32_t across);
     void submit(RequestKind kind, const PageAccess& page);
     void submit_data(RequestKind kind, const PageAccesses& pages);
+    [[nodiscard]] Outcome run(std::uint32_t number);
+    [[nodiscard]] Outcome simulate(std::uint32_t number);
 
     Geometry geometry_;
     std::uint32_t read_bytes_, program_bytes_;
-    std::deque<Channel> channels_;
+    std::vector<TimingConfig> config_;
+    bool as_configured_; ///< No part is replaced.
+    std::deque<Lane> lanes_;
+    std::vector<Request> sharing_; ///< Requests of a tile that share an input.
+    std::vector<std::pair<std::uint32_t, Request>> alone_; ///< The others, with their channels.
     RequestSink sink_;
 };
 

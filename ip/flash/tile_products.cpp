@@ -7,16 +7,20 @@
 
 namespace levee::flash {
 
-/// Counts cores and channels of a tile that have no work.
-void TileProducts::count_idle(const PageAccesses& pages, std::uint64_t tile)
+/// Calls visit(page) for each page of a tile that has weights, and counts those that have none.
+void TileProducts::for_each_busy(const PageAccesses::Tile& tile, auto visit)
 {
-    std::vector<bool> busy(config_.cells.geometry.channels, false);
-    for (std::uint32_t i = 0; i < pages.parts(); ++i) {
-        const PageAccess page = pages.tile_page(tile, i);
-        idle_cores_ += page.is_empty();
-        busy[page.place.channel] = busy[page.place.channel] || !page.is_empty();
+    busy_.assign(config_.cells.geometry.channels, false);
+    for (std::uint32_t i = 0; i < tile.parts(); ++i) {
+        const PageAccess page = tile.page(i);
+        if (page.is_empty()) {
+            ++idle_cores_;
+            continue;
+        }
+        busy_[page.place.channel] = true;
+        visit(page);
     }
-    idle_channels_ += static_cast<std::uint64_t>(std::count(busy.begin(), busy.end(), false));
+    idle_channels_ += static_cast<std::uint64_t>(std::count(busy_.begin(), busy_.end(), false));
 }
 
 void TileProducts::multiply(const levee_flash_operation& op, const PageAccesses& pages,
@@ -27,10 +31,7 @@ void TileProducts::multiply(const levee_flash_operation& op, const PageAccesses&
     const std::uint64_t in_page = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
     std::vector<std::uint8_t> content(g.page_bytes);
     std::vector<std::int64_t> partial;
-    tiles_ += pages.tiles();
-    for (std::uint64_t tile = 0; tile < pages.tiles(); ++tile)
-        count_idle(pages, tile);
-    pages.for_each_tile_page([&](const PageAccess& page) {
+    const auto read = [&](const PageAccess& page) {
         const levee_flash_part& part = page.part;
         if (!page.is_lost())
             padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
@@ -40,10 +41,13 @@ void TileProducts::multiply(const levee_flash_operation& op, const PageAccesses&
         partial.assign(part.rows, 0);
         multiply_page(format, content, part.stride, input, part.column, part.columns, partial);
         add_partial(op, part.row, partial, sums);
-    });
+    };
+    tiles_ += pages.tiles();
+    for (std::uint64_t tile = 0; tile < pages.tiles(); ++tile)
+        for_each_busy(pages.tile(tile), read);
 }
 
-/// Adds a core's sums, as the channel carries them.
+/// Adds a core's sums to the result, rounded as they are sent on the channel.
 void TileProducts::add_partial(const levee_flash_operation& op, std::uint32_t first,
                                std::span<const std::int64_t> partial,
                                std::vector<std::int64_t>& sums)

@@ -10,13 +10,12 @@
 
 namespace levee::flash {
 
-/// Products of tiles on the dies' cores, page by page in the order of the channels.
 class TileProducts {
 public:
     TileProducts(const Config& config, PageReader& reader) : config_(config), reader_(reader) {}
 
-    /// Adds every core's partial sums, as they arrive, to their rows; `sums` is empty without
-    /// payload.
+    /// Adds every core's partial sums to the rows of the result. `sums` is empty in timing-only
+    /// runs.
     void multiply(const levee_flash_operation& op, const PageAccesses& pages,
                   std::span<const std::uint8_t> input, std::vector<std::int64_t>& sums);
 
@@ -26,16 +25,17 @@ public:
 private:
     void add_partial(const levee_flash_operation& op, std::uint32_t first,
                      std::span<const std::int64_t> partial, std::vector<std::int64_t>& sums);
-    void count_idle(const PageAccesses& pages, std::uint64_t tile);
+    void for_each_busy(const PageAccesses::Tile& tile, auto visit);
 
     const Config& config_;
     PageReader& reader_;
     std::uint64_t saturated_ = 0;
     std::uint64_t padding_weights_ = 0;
-    std::uint64_t tiles_ = 0;         ///< Tiles that cores have computed.
+    std::uint64_t tiles_ = 0;         ///< Number of tiles computed.
     std::uint64_t idle_channels_ = 0; ///< Channels without a weight, summed over all tiles.
-    std::uint64_t idle_cores_ = 0;    ///< Cores without a weight, likewise, including those of idle
-                                      ///< channels.
+    std::uint64_t idle_cores_ = 0;    ///< Cores without a weight, summed over all tiles. Cores of
+                                      ///< idle channels count, too.
+    std::vector<bool> busy_;          ///< Channels with a weight in a tile.
 };
 
 } // namespace levee::flash

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/tiles.h"
 
-__extension__ typedef unsigned __int128 wide; /* picoseconds times bytes, or picoseconds */
+#include "core/abi/second.h"
+
+__extension__ typedef unsigned __int128 wide; /* Holds products of picoseconds and bytes. */
 
 static uint64_t divide_up(uint64_t amount, uint64_t unit)
 {
@@ -40,10 +42,9 @@ uint64_t flash_tile_transfer(const struct flash_shape* shape, const struct flash
 static uint64_t transfer_ps(const struct flash_pace* pace, uint64_t bytes)
 {
     const uint64_t rate = pace->channel_bytes_per_second;
-    return (uint64_t)(((wide)bytes * 1000000000000u + rate - 1) / rate);
+    return (uint64_t)(((wide)bytes * LEVEE_PS_PER_SECOND + rate - 1) / rate);
 }
 
-/* A tile of the last columns. */
 static struct flash_tile rest_of(const struct flash_shape* shape, const struct flash_tile* tile)
 {
     const uint32_t core_rows = tile->core_rows << tile->rest_shift;
@@ -54,16 +55,16 @@ static struct flash_tile rest_of(const struct flash_shape* shape, const struct f
                                .core_columns = core_columns};
 }
 
-/* A core's time for a page with so many weights. */
+/* Time in which a core computes a page with rows x columns weights. */
 static uint64_t core_ps(const struct flash_pace* pace, uint64_t rows, uint64_t columns)
 {
     if (pace->core_macs_per_second == 0)
         return 0;
-    return (uint64_t)((wide)rows * columns * 1000000000000u / pace->core_macs_per_second);
+    return (uint64_t)((wide)rows * columns * LEVEE_PS_PER_SECOND / pace->core_macs_per_second);
 }
 
-/* t_rc of a tile: tR and its input, or its computation, if a core is slower than that; or one after
- * the other, if a core's buffer holds no second input. */
+/* Time of a tile (t_rc): the longer of two times, which are tR plus the input transfer, and the
+ * computation. If the core's buffer cannot hold a second input, it is the sum of both. */
 static uint64_t compute_ps(const struct flash_tile* tile, const struct flash_pace* pace)
 {
     const uint64_t input = (uint64_t)tile->core_columns * pace->input_bytes;
@@ -72,14 +73,15 @@ static uint64_t compute_ps(const struct flash_tile* tile, const struct flash_pac
     const uint64_t core = core_ps(pace, tile->core_rows, tile->core_columns);
     if (pace->in_flight < 2 || 2 * input + result > pace->buffer_bytes)
         return sensing + core;
-    /* Without room for two results a computation waits until the previous result has been sent. */
+    /* If the buffer cannot hold two results, a computation waits until the previous result has
+     * been sent. */
     const uint64_t sent = 2 * (input + result) > pace->buffer_bytes ? transfer_ps(pace, result) : 0;
     return sensing > core + sent ? sensing : core + sent;
 }
 
-/* Average time that a tile's input waits for the results of the tile before the previous one.
- * They are on the bus at the same time if cores take about as long as arrays; the wait then
- * separates them for the next tile. */
+/* Average time that a tile's input waits for the results of the tile before the previous one. If
+ * the cores take about as long as the arrays, input and results need the bus at the same time.
+ * The wait then separates their transfers in the next tile. */
 static uint64_t collision_ps(const struct flash_tile* tile, const struct flash_pace* pace)
 {
     const uint64_t period = compute_ps(tile, pace);
@@ -90,21 +92,23 @@ static uint64_t collision_ps(const struct flash_tile* tile, const struct flash_p
     return (core + results - period) / 2;
 }
 
-/* Time of a tile's vectors on a channel. */
+/* Time on a channel for a tile's inputs and results. */
 static uint64_t vectors_ps(const struct flash_tile* tile, const struct flash_pace* pace)
 {
     return transfer_ps(pace, (uint64_t)tile->core_columns * pace->input_bytes +
                                  (uint64_t)tile->rows * pace->result_bytes);
 }
 
-/* Time between two pages that a channel's dies sense for the NPU, a plane each. */
+/* Average time between two pages that the dies of a channel sense for the NPU, if one plane of each
+ * die senses. */
 static uint64_t sensed_ps(const struct flash_shape* shape, const struct flash_pace* pace)
 {
     return pace->read_ps / shape->cores;
 }
 
-/* t_r of a page on a channel that vectors use for `busy` of each `time`, or the time in which
- * its dies sense it; 0 if vectors leave no bandwidth. */
+/* Time per page read (t_r) on a channel. Inputs and results occupy the channel for `busy` out of
+ * each `time`. If the dies sense pages more slowly than the channel sends them, sensing determines
+ * t_r. Returns 0 if inputs and results leave no bandwidth. */
 static uint64_t page_ps(const struct flash_shape* shape, const struct flash_pace* pace,
                         uint64_t busy, uint64_t time)
 {
@@ -116,7 +120,7 @@ static uint64_t page_ps(const struct flash_shape* shape, const struct flash_pace
     return sent > sensed ? sent : sensed;
 }
 
-/* first / (first + second) */
+/* Returns first / (first + second) in units of 1 / FLASH_ALPHA_ONE. */
 static uint32_t share(wide first, wide second)
 {
     while (first + second >= (wide)1 << 33) {
@@ -129,8 +133,8 @@ static uint32_t share(wide first, wide second)
 uint32_t flash_alpha_balanced(const struct flash_shape* shape, const struct flash_tile* tile,
                               const struct flash_pace* pace, uint32_t columns)
 {
-    /* A single tile row with all columns and the height of the tallest tile, so that each weight
-     * takes as long as in a matrix with many rows. */
+    /* One row of tiles over all columns, as high as the tallest tile. The average time per weight
+     * is then the same as in a matrix with many rows. */
     const struct levee_flash_matrix row = {.channels = shape->channels,
                                            .cores = shape->cores,
                                            .core_rows = tile->core_rows,
@@ -171,7 +175,7 @@ struct levee_flash_matrix flash_matrix_of(const struct flash_map* map)
                                        .rest_shift = map->tile.rest_shift};
 }
 
-/* Pages and idle channels of `tiles` tiles, in rows and columns, that cover rows x columns. */
+/* Counts the pages and the idle channels of tiles that cover rows x columns. */
 static void count(struct flash_map* map, const struct flash_tile* tile, uint64_t columns)
 {
     const uint64_t across = divide_up(columns, tile->core_columns);
@@ -183,7 +187,7 @@ static void count(struct flash_map* map, const struct flash_tile* tile, uint64_t
         map->idle_channels += down * (beside * map->shape.channels - across);
 }
 
-/* Division with the first `tile_rows` rows of tiles in the flash. */
+/* Returns the division of a matrix in which the flash gets the first `tile_rows` rows of tiles. */
 static struct flash_map divide(const struct flash_request* request, const struct flash_tile* tile,
                                uint64_t tile_rows)
 {
@@ -237,7 +241,8 @@ uint64_t flash_time_ps(const struct flash_map* map, const struct flash_pace* pac
     const struct flash_tile* end = last != 0 ? &rest : &map->tile;
     uint64_t tiles = whole * (compute_ps(&map->tile, pace) + collision_ps(&map->tile, pace)) +
                      last * (compute_ps(&rest, pace) + collision_ps(&rest, pace));
-    /* A tile's input finds a slice under way for this share of the time, on average half of it. */
+    /* This is the fraction of time in which data slices occupy the bus. An input that finds a slice
+     * on the bus waits for half a slice on average. */
     const uint32_t slice = pace->slice_bytes == 0 ? pace->page_bytes : pace->slice_bytes;
     const uint64_t waits = pace->input_ahead ? 0 : map->tiles * transfer_ps(pace, slice) / 2;
     tiles += sent >= tiles ? waits : (uint64_t)((wide)waits * sent / tiles);
@@ -273,8 +278,8 @@ uint32_t flash_alpha(const struct flash_request* request, const struct flash_til
     return request->alpha;
 }
 
-/* Tile with this many columns for each core and as many rows as its buffer has room for results;
- * or with one row, which may not fit. */
+/* Returns a tile with this many columns per core, and as many rows as the buffer can hold results.
+ * The tile has at least one row, even if that does not fit. */
 static struct flash_tile tile_in_buffer(const struct flash_request* request, uint32_t columns)
 {
     struct flash_tile tile = flash_tile_of(&request->shape, columns);

@@ -8,7 +8,7 @@
 
 namespace levee::flash {
 
-/// Tiles and parts of a matrix in the flash, as an operation describes it.
+/// Tiles and parts of a matrix that an operation describes.
 class Tiles {
 public:
     Tiles(const Geometry& geometry, const levee_flash_operation& op)
@@ -28,16 +28,20 @@ public:
     }
     [[nodiscard]] const levee_flash_matrix& matrix() const { return matrix_; }
     [[nodiscard]] std::uint64_t count() const { return levee_flash_tile_count(&tiling_); }
-    /// Cores of all channels, each with a part of every tile.
+    /// Number of cores in all channels. Each has a part of every tile.
     [[nodiscard]] std::uint32_t parts() const { return matrix_.channels * matrix_.cores; }
-    /// Partial sums of a row: one a channel in each tile.
+    /// Number of partial sums per row: one from each channel in each tile.
     [[nodiscard]] std::uint64_t partial_sums() const
     {
         return (std::uint64_t{tiling_.columns} + tiling_.rest_columns) * matrix_.channels;
     }
-    [[nodiscard]] levee_flash_part part(std::uint64_t tile, std::uint32_t number) const
+    [[nodiscard]] levee_flash_place place(std::uint64_t tile) const
     {
-        const levee_flash_place place = levee_flash_place_of(&matrix_, &tiling_, tile);
+        return levee_flash_place_of(&matrix_, &tiling_, tile);
+    }
+    /// A core's part of the tile at `place`.
+    [[nodiscard]] levee_flash_part part(const levee_flash_place& place, std::uint32_t number) const
+    {
         return levee_flash_part_of(&matrix_, &place, number);
     }
 

@@ -13,7 +13,6 @@ namespace {
 
 using Op = levee_se_operation;
 
-/// Repeats every entry's word for each head; [o1][o0], the layout of firmware's per-head words.
 std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std::size_t times)
 {
     std::vector<std::uint32_t> result;
@@ -25,7 +24,7 @@ std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std
 
 } // namespace
 
-/// Finds each entry's drawn cache by the address of its positions.
+/// Finds the drawn cache of each entry. The address of an entry's positions identifies it.
 void DrawnDecisions::find()
 {
     entries_.clear();
@@ -38,10 +37,9 @@ void DrawnDecisions::find()
     }
 }
 
-/// Limits the allocation of a corrupt descriptor.
+/// Rejects absurd sizes from a corrupt descriptor.
 void DrawnDecisions::check_slots(const Policy& policy) const
 {
-    constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;
     std::uint64_t slots = 0;
     for (std::uint32_t o0 = 0; !operands_.is_popular() && o0 < operands_.entries(); ++o0) {
         const std::uint32_t tokens = operands_.selects()
@@ -98,7 +96,7 @@ void DrawnDecisions::write() const
     }
 }
 
-/// Rows of a prompt that are retained as keys and values, the same for all heads.
+/// Writes which rows of a prompt stay as keys and values. All heads keep the same rows.
 void DrawnDecisions::write_gather(std::uint32_t o0) const
 {
     const DrawnCache& cache = *entries_[o0];
@@ -121,7 +119,7 @@ void DrawnDecisions::write_gather(std::uint32_t o0) const
         rows.data());
 }
 
-/// [heads][o0]
+/// Writes one word per head and entry; `words` is ordered [heads][o0].
 void DrawnDecisions::write_words(const Table& table, const std::vector<std::uint32_t>& words,
                                  std::size_t heads) const
 {
@@ -131,7 +129,8 @@ void DrawnDecisions::write_words(const Table& table, const std::vector<std::uint
     queue_.write_control(pattern, words.data());
 }
 
-/// Writes all views for SELECT, otherwise those that change. Only HIGH is drawn.
+/// For SELECT, writes all views; otherwise only those that change. Only the bit HIGH is drawn; the
+/// score bits are not.
 void DrawnDecisions::write_views(std::uint32_t o0) const
 {
     const DrawnCache& cache = *entries_[o0];
@@ -179,7 +178,7 @@ std::vector<AccessPattern> DrawnDecisions::discarded(const Policy& policy)
     return all;
 }
 
-/// Rows of a slot, for every head of an entry.
+/// Adds the key and value rows of a slot, in every head of an entry, to the discarded rows.
 void DrawnDecisions::discard_slot(std::uint32_t o0, std::uint32_t slot,
                                   std::vector<AccessPattern>& all)
 {

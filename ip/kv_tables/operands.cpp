@@ -17,10 +17,8 @@ using Op = levee_se_operation;
 
 constexpr std::uint32_t field_scores = operation_field(offsetof(Op, scores));
 
-// Largest numbers of heads, and of slots of all heads, of one descriptor: they limit the allocation
-// of a corrupt one.
+// Largest number of heads in one descriptor. More can only come from a corrupt descriptor.
 constexpr std::uint64_t most_heads = std::uint64_t{1} << 20;
-constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;
 constexpr std::uint32_t most_input_rows = 1u << 16;
 
 constexpr std::size_t word_bytes = sizeof(std::uint32_t);
@@ -31,7 +29,7 @@ bool agree(std::span<const std::uint32_t> elements)
                                [&](std::uint32_t count) { return count == elements.front(); });
 }
 
-/// Checks that an operation has the tables that it needs.
+/// Checks that the descriptor has the tables that its operation needs.
 void check_addresses(std::uint8_t opcode, const Op& op)
 {
     const bool accumulates = opcode == LEVEE_SE_ACCUMULATE;
@@ -130,7 +128,7 @@ void Operands::read(const levee_descriptor& descriptor)
         read_arrivals();
 }
 
-/// Reads struct levee_se_formats; all its errors name the field `formats`.
+/// Reads struct levee_se_formats. All its errors name the field `formats`.
 void Operands::read_formats()
 {
     formats_ = {};
@@ -227,7 +225,8 @@ void Operands::accept_scores()
         throw CommandFault{LEVEE_ERROR_STREAM, field_scores};
 }
 
-/// Opens runs of elements[o0] for every (o0, o1): one rectangle if all entries agree.
+/// Opens streams of elements[o0] elements for every (o0, o1). If all entries have the same length,
+/// this is one stream with a rectangular pattern.
 void Operands::open_table(Operation& operation, Direction direction, const Table& table,
                           std::span<const std::uint32_t> elements)
 {
@@ -240,7 +239,7 @@ void Operands::open_table(Operation& operation, Direction direction, const Table
             queue_.add_stream(operation, direction, pattern, pattern.bytes(), table.field);
 }
 
-/// Opens the valid part of each row of scores.
+/// Opens streams for the valid part of each row of scores.
 void Operands::open_scores(Operation& operation)
 {
     if (rows_of_scores() == 0 || from_stream_)
@@ -306,8 +305,8 @@ void Operands::check_writes()
     check_table(layout_.redirect(), slots, heads());
 }
 
-/// Runs of elements[o0] for each of `heads` heads of each entry: one rectangle if all entries
-/// agree.
+/// Checks the addresses of elements[o0] elements for each of `heads` heads of each entry. If all
+/// entries have the same length, one check covers them as a rectangular pattern.
 void Operands::check_table(const Table& table, std::span<const std::uint32_t> elements,
                            std::size_t heads)
 {

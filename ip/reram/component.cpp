@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crossbars in a system: from their keys in a scenario to the module.
+// Builds the crossbars from their keys in a scenario.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -24,8 +24,8 @@ using config::MapReader;
 using reram::AdcRange;
 using reram::Mapping;
 
-constexpr double most_off_code = 1e-6;                       // error of decimal fractions
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 20; // cells of a crossbar
+constexpr double most_off_code = 1e-6;                       // Tolerance for decimal fractions.
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 20; // Maximum cells of a crossbar.
 
 void read_adc(MapReader reader, reram::Adc& adc)
 {
@@ -40,7 +40,7 @@ void read_adc(MapReader reader, reram::Adc& adc)
         return;
     if (!(adc.high > 0))
         throw reader.error("high", "is 0; expected more");
-    // Codes below zero, out of 2^bits - 1.
+    // Number of ADC codes below zero; there are 2^bits - 1 codes.
     const double below =
         -adc.low / (adc.high - adc.low) * (std::ldexp(1.0, static_cast<int>(adc.bits)) - 2);
     if (std::abs(below - std::round(below)) > most_off_code)
@@ -162,17 +162,17 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.place = MemoryPlace::OffChip;
     plan.placement.size_bytes =
         std::uint64_t{config.array.units} * crossbar.rows * crossbar.columns;
-    plan.placement.bytes_per_second = 1'000'000'000'000 / config.timing.pulse;
+    plan.placement.bytes_per_second = ps_per_second / config.timing.pulse;
     plan.placement.written_by_address = false;
-    plan.macs_per_second =
-        static_cast<std::uint64_t>(static_cast<double>(plan.placement.size_bytes) * 1e12 /
-                                   static_cast<double>(config.timing.product(7, crossbar.columns)));
+    plan.macs_per_second = static_cast<std::uint64_t>(
+        static_cast<double>(plan.placement.size_bytes) * static_cast<double>(ps_per_second) /
+        static_cast<double>(config.timing.product(7, crossbar.columns)));
     plan.parameters = show(reader, config);
     const auto placed = [config, place = reader.node().place, path = reader.path()](auto function) {
         return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
             try {
                 return function(config, matrices, sink);
-            } catch (const std::logic_error& error) { // errors of the placer
+            } catch (const std::logic_error& error) { // Thrown by the placer.
                 throw Error(place, "'" + path + "' " + error.what());
             }
         };

@@ -38,16 +38,22 @@ inline constexpr Field operation_fields[] = {
 };
 
 inline constexpr EnergyEvent cell_event{
-    "cell"}; ///< a cell sensed in a cycle, whether its line is driven or not
-inline constexpr EnergyEvent dac_event{"dac"};          ///< a line of a crossbar driven for a cycle
-inline constexpr EnergyEvent hold_event{"sample_hold"}; ///< a current held
+    "cell"}; ///< A cell sensed for a cycle, even if its line is not driven.
+inline constexpr EnergyEvent dac_event{"dac"};          ///< A line of a crossbar driven for a
+                                                        ///< cycle.
+inline constexpr EnergyEvent hold_event{"sample_hold"}; ///< A current held by a sample-and-hold
+                                                        ///< circuit.
 inline constexpr EnergyEvent adc_event{"adc"};          ///< a conversion
-inline constexpr EnergyEvent shift_event{"shift_add"};  ///< Shift of a conversion's code.
+inline constexpr EnergyEvent shift_event{"shift_add"};
 inline constexpr EnergyEvent cell_write_event{"cell_write"};
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
 inline constexpr EnergyEvent events[] = {read_event,  write_event,      cell_event,
                                          dac_event,   hold_event,       adc_event,
                                          shift_event, cell_write_event, mac_event};
+
+/// Parameters that are computed from the keys.
+inline constexpr const char* derived[] = {"crossbars a unit", "vector of 8 bits",
+                                          "vector of 16 bits"};
 
 inline constexpr Declaration declaration{
     .type = "reram",
@@ -59,6 +65,7 @@ inline constexpr Declaration declaration{
     .fields = operation_fields,
     .events = events,
     .parameters = keys,
+    .derived = derived,
 };
 
 } // namespace levee::reram

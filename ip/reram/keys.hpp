@@ -6,7 +6,7 @@
 
 namespace levee::reram {
 
-inline constexpr config::Limits up_to_a_second{1, 1'000'000'000'000};
+inline constexpr config::Limits up_to_a_second{1, ps_per_second};
 inline constexpr std::uint64_t ps_of_90_days = 8'000'000'000'000'000'000;
 
 inline constexpr config::Word mapping_words[] = {
@@ -48,12 +48,13 @@ inline constexpr config::Key disturbance_keys[] = {
         "read", 0, 1,
         "Relative standard deviation of a conductance, drawn for each vector, slice and bit.")
         .or_else("0"),
-    config::real("stuck", 0, 1, "Share of the cells that keep one conductance for ever.")
+    config::real("stuck", 0, 1, "Share of the cells that are stuck at one conductance.")
         .or_else("0"),
     config::real("stuck_on", 0, 1,
-                 "Share of these at the highest conductance; the others are at the lowest.")
+                 "Share of the stuck cells that are at the highest conductance; the others are at "
+                 "the lowest.")
         .or_else("0.5"),
-    config::map("drift", drift_keys, "Fall of all conductances with age.").optional(),
+    config::map("drift", drift_keys, "Decrease of all conductances with age.").optional(),
     config::real("wire", 0, 1,
                  "Resistance of a bit line from cell to cell, times the highest conductance.")
         .or_else("0"),
@@ -72,13 +73,14 @@ inline constexpr config::Key keys[] = {
     config::word("mapping", mapping_words,
                  "Form of signed numbers: magnitudes in pairs of cells, or half the range added."),
     config::real("on_off", 0, 1e9,
-                 "Highest conductance of a cell by its lowest; 0 is an infinite ratio.")
+                 "Ratio of the highest to the lowest conductance of a cell; 0: infinite.")
         .or_else("0"),
     config::count32("adcs", "Converters of a crossbar, or of a pair of them.", {1, 1 << 16}),
     config::quantity("pulse", config::Dimension::Time,
-                     "Time to drive a bit of the inputs and hold the currents.", up_to_a_second),
-    config::quantity("conversion", config::Dimension::Time, "Time of a converter for a current.",
+                     "Time to drive one bit of the inputs and sample the currents.",
                      up_to_a_second),
+    config::quantity("conversion", config::Dimension::Time,
+                     "Time of a converter to convert one current.", up_to_a_second),
     config::quantity(
         "vector", config::Dimension::Time,
         "Time of a product with a vector, for any bits; 0 is the time by `pulse` and `conversion`.",
@@ -90,9 +92,10 @@ inline constexpr config::Key keys[] = {
                   "Writes that a bit line is rated for, beyond which it counts as worn; 0 is not "
                   "known.")
         .or_else("0"),
-    config::count32("groups", "Groups of units whose time at work is counted.", {1, 64})
+    config::count32("groups", "Groups of units whose working time is counted.", {1, 64})
         .or_else("8"),
-    config::map("adc", adc_keys, "Converter of a line's current; without it sums pass as they are.")
+    config::map("adc", adc_keys,
+                "Converter of a line's current; without it, sums are not converted.")
         .optional(),
     config::map("disturbances", disturbance_keys,
                 "Deviations of the conductances, drawn by the scenario's seed.")

@@ -31,7 +31,7 @@ public:
         kept.columns = matrix.columns;
         const std::uint64_t units = crossbars_.units_of({0, matrix.columns, matrix.rows, 8});
         if (units > array_.units - next_)
-            throw std::length_error("has " + std::to_string(array_.units) + " units, of which " +
+            throw std::length_error("has " + std::to_string(array_.units) + " units; " +
                                     std::to_string(next_) + " are taken when matrix " +
                                     std::to_string(count_) + " of the model needs " +
                                     std::to_string(units));
@@ -42,7 +42,7 @@ public:
         return kept;
     }
 
-    /// Writes a placed matrix, unit by unit.
+    /// Writes a matrix to its place, unit by unit.
     void write(const ModelMatrix& matrix, const levee_reram_kept& kept,
                const StorageSink& sink) const
     {
@@ -64,7 +64,6 @@ public:
     [[nodiscard]] std::uint32_t units() const { return next_; }
 
 private:
-    /// Only the arithmetic is used.
     static ArrayConfig without_units(const Config& config)
     {
         ArrayConfig array = config.array;

@@ -6,13 +6,13 @@
 namespace levee::riscv {
 namespace {
 
-constexpr std::uint64_t max_timebase_hz = 1'000'000'000'000;
+constexpr std::uint64_t max_timebase_hz = ps_per_second;
 
 std::uint64_t checked(std::uint64_t hz)
 {
     if (hz < 1 || hz > max_timebase_hz)
         throw std::invalid_argument("CLINT: timebase_hz is " + std::to_string(hz) +
-                                    ", expected 1 to 1000000000000");
+                                    ", expected 1 to " + std::to_string(max_timebase_hz));
     return hz;
 }
 
@@ -105,7 +105,7 @@ void Clint::set_mtimecmp(std::uint64_t value)
     update_timer();
 }
 
-/// Sets the timer line to its present value and arranges for its next change.
+/// Drives the timer line for the present mtime, and schedules its next change.
 void Clint::update_timer()
 {
     if (hart_ == nullptr)

@@ -15,7 +15,6 @@ std::uint64_t now_ps()
     return sc_core::sc_time_stamp().value();
 }
 
-/// Lets all remaining events of the current time happen.
 void settle()
 {
     while (sc_core::sc_pending_activity_at_current_time())
@@ -69,7 +68,7 @@ void Core::halt()
     if (hart_.cycle() >= stop_cycle_)
         stop_cycle_ = never;
     synchronise(hart_.cycle());
-    // A copy: it may attach another.
+    // The function is copied, because it may replace itself by calling attach().
     if (const std::function<void()> stopped = on_observer_stop_)
         stopped();
 }
@@ -89,7 +88,8 @@ void Core::stop_at(std::uint64_t cycle, std::uint64_t ps)
     wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-/// The cycle up to which the core may run: nothing else can happen before the next pending event.
+/// Returns the cycle up to which the core may run, because nothing else can happen before the next
+/// pending event.
 std::uint64_t Core::horizon() const
 {
     const std::uint64_t now = now_ps();
@@ -113,8 +113,8 @@ void Core::synchronise(std::uint64_t cycle)
     settle();
 }
 
-/// Waits for an interrupt or a request, at most until the cycle at which the core must stop. Does
-/// not wait if no event can come any more.
+/// Waits for an interrupt or a request, but not beyond the cycle at which the core must stop.
+/// Returns at once if no event can come.
 void Core::await_wake()
 {
     const auto stop = stop_cycle_ == never ? std::nullopt
@@ -132,7 +132,7 @@ void Core::sleep()
     const std::uint32_t pc = hart_.pc();
     if (on_sleep)
         on_sleep(true);
-    // A debugger that sets the pc ends the sleep.
+    // A debugger that changes the pc also wakes the core.
     while (!hart_.interrupt_pending() && !stopped_ && hart_.pc() == pc) {
         if (!stop_requested_ && hart_.cycle() < stop_cycle_) {
             await_wake();
@@ -224,7 +224,7 @@ void Core::htif_request(std::uint64_t request, std::uint64_t cycle)
 {
     synchronise(cycle);
     const std::optional<std::string> problem =
-        on_htif ? on_htif(request) : "here tohost takes exit codes (odd values) only";
+        on_htif ? on_htif(request) : "this core accepts only exit codes (odd values) in tohost";
     if (!problem)
         return;
     stop();
@@ -237,7 +237,8 @@ bool Core::environment_call(std::uint32_t pc, std::uint64_t cycle)
 {
     if (!on_semihosting)
         return false;
-    // slli x0, x0, 0x1f and srai x0, x0, 7, little endian.
+    // The instructions around the ebreak of a semihosting call: slli x0, x0, 0x1f and srai x0, x0,
+    // 7, little endian.
     constexpr std::array<std::uint8_t, 4> before{0x13, 0x10, 0xF0, 0x01},
         after{0x13, 0x50, 0x70, 0x40};
     std::array<std::uint8_t, 12> code{};
@@ -288,7 +289,7 @@ std::optional<DmiRegion> Core::request_dmi(std::uint32_t address)
 void Core::invalidate(sc_dt::uint64 start, sc_dt::uint64 end)
 {
     hart_.invalidate_dmi(start, end);
-    // A refused access may be granted now.
+    // A DMI request that was refused before may be granted now.
     const std::uint64_t last = std::min<std::uint64_t>(end >> page_shift, denied_pages_.size());
     for (std::uint64_t page = start >> page_shift; page <= last && page < denied_pages_.size();
          ++page)
@@ -347,7 +348,7 @@ void Core::observe(Observer& observer)
     connect_observers();
 }
 
-/// A single observer is called directly.
+/// Connects the observers to the hart. A single observer is called directly.
 void Core::connect_observers()
 {
     observers_.clear();

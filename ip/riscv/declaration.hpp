@@ -8,6 +8,9 @@ namespace levee::riscv {
 inline constexpr EnergyEvent instruction_event{"instruction"}; ///< retired
 inline constexpr EnergyEvent events[] = {instruction_event};
 
-inline constexpr Declaration declaration{.type = "core", .events = events};
+/// Parameters that `describe` shows for a core. The platform itself reads their keys.
+inline constexpr const char* derived[] = {"clock", "timebase", "icache", "dcache"};
+
+inline constexpr Declaration declaration{.type = "core", .events = events, .derived = derived};
 
 } // namespace levee::riscv

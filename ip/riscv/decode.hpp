@@ -8,9 +8,9 @@
 
 namespace levee::riscv {
 
-// Operations of the interpreter. `decode` marks a slot whose instruction has not been
-// decoded yet, `page_end` the slot after a page, `breakpoint` a slot before which the hart must
-// stop for a debugger.
+// Operations of the interpreter. `decode`: the slot is not decoded yet. `page_end`: the slot
+// follows the last slot of a page. `breakpoint`: the hart must stop before this slot for a
+// debugger.
 // clang-format off
 #define LEVEE_RISCV_OPERATIONS(X)                                                                  \
     X(decode) X(page_end) X(breakpoint) X(illegal)                                                 \
@@ -31,21 +31,22 @@ enum class Code : std::uint8_t {
 
 constexpr std::uint32_t page_bytes = 4096;
 constexpr std::uint32_t page_shift = 12;
-/// Register index for x0 as a destination: written, never read.
+/// Destination register that replaces x0: it is written but never read.
 constexpr std::uint8_t discard = 32;
 
-/// A decoded instruction. Slots of a code page are two bytes of code apart, so `step`, the
-/// instruction's length in slots, is 1 or 2.
+/// A decoded instruction. A slot covers two bytes of code, so `step`, the instruction's length in
+/// slots, is 1 or 2.
 struct Op {
     Code code = Code::decode;
+    std::uint8_t step = 1; ///< Directly behind `code`: the interpreter reads both at once.
     std::uint8_t rd = discard;
     std::uint8_t rs1 = 0;
     std::uint8_t rs2 = 0;   ///< csr: funct3
-    std::int32_t imm = 0;   ///< branches, jal: absolute target; auipc: absolute result; csr: its
-                            ///< number; amo: funct5; cbo: 0 inval, 1 clean, 2 flush
-    std::uint32_t raw = 0;  ///< Instruction as fetched; 16 bits if compressed.
-    std::uint16_t cost = 1; ///< cycles; branches: when not taken
-    std::uint16_t step = 1;
+    std::uint16_t cost = 1; ///< Cycles; for a branch, if it is not taken.
+    std::int32_t imm = 0;   ///< Branches and jal: absolute target. auipc: absolute result. CSR
+                            ///< instructions: CSR number. AMO: funct5. cbo: 0 inval, 1 clean, 2
+                            ///< flush.
+    std::uint32_t raw = 0;  ///< The instruction as fetched; 16 bits if compressed.
 };
 static_assert(sizeof(Op) == 16);
 
@@ -55,11 +56,11 @@ constexpr bool is_wide(std::uint16_t first_halfword)
     return (first_halfword & 3u) == 3u;
 }
 
-/// The 32-bit equivalent of a compressed instruction (RVC, RV32C without F and D); none if it is
-/// illegal, reserved or custom.
+/// Returns the 32-bit equivalent of a compressed instruction (RVC, RV32C without F and D). Empty if
+/// it is illegal, reserved or custom.
 std::optional<std::uint32_t> expand_compressed(std::uint16_t instruction);
 
-/// Decodes the instruction at pc: `raw` holds all of its two or four bytes. Never fails: an invalid
+/// Decodes the instruction at `pc`; `raw` holds its two or four bytes. Never fails: an invalid
 /// instruction becomes Code::illegal.
 Op decode(std::uint32_t raw, std::uint32_t pc, const CycleCosts& costs);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/riscv/hart.hpp"
 
+#include "core/units/time.hpp"
+
 #include <bit>
 #include <stdexcept>
 #include <string>
@@ -69,7 +71,7 @@ std::optional<CacheProblem> problem_of(const CacheConfig& cache)
 
 void validate(const CoreConfig& config)
 {
-    check_range(config.clock_hz, 1, 1'000'000'000'000, "clock_hz");
+    check_range(config.clock_hz, 1, ps_per_second, "clock_hz");
     check_range(config.reset_pc, 0, UINT32_MAX, "reset_pc");
     if (config.reset_pc % 2 != 0)
         throw std::invalid_argument("core configuration: reset_pc is odd");
@@ -86,8 +88,8 @@ void validate(const CoreConfig& config)
 
 namespace {
 
-/// Instructions and traps between the two stores of a request to tohost, at most. run() executes
-/// one at a time there.
+/// Limit on the instructions and traps between the two stores that make up one tohost request.
+/// Until the second store, run() executes one instruction at a time.
 constexpr std::uint64_t half_instructions = 32;
 
 } // namespace
@@ -111,7 +113,7 @@ Hart::Hart(const CoreConfig& config, HartPort& port)
 void Hart::set_tohost(std::optional<std::uint32_t> address)
 {
     config_.tohost = address;
-    if (dcache_) // The data cache must search for its line again.
+    if (dcache_)
         stores_ = LineTable(config_.dcache->line_bytes);
     if (address)
         memory_.watch_writes(*address >> page_shift);
@@ -161,8 +163,8 @@ void Hart::clear_breakpoint(std::uint32_t pc)
 void Hart::raise(Cause cause, std::uint32_t value, std::uint32_t pc)
 {
     if (in_cached_page_)
-        ++icounts_.accesses; // the instruction does not retire, so it is counted here
-    ahead_.reset();          // the instruction must be fetched again before it is executed
+        ++icounts_.accesses; // The instruction does not retire, so it is counted here.
+    ahead_.reset();          // The instruction must be fetched again before it executes.
     port_.trapped(cause, value, pc);
     pc_ = csrs_.trap(cause, value, pc);
     broken();
@@ -178,7 +180,7 @@ bool Hart::csr(std::uint32_t pc, const Op& op)
 {
     const auto number = static_cast<std::uint32_t>(op.imm);
     const std::uint32_t source = (op.rs2 & 4u) != 0 ? op.rs1 : x_[op.rs1];
-    const std::uint32_t kind = op.rs2 & 3u; // 1 write, 2 set, 3 clear
+    const std::uint32_t kind = op.rs2 & 3u; // 1 write, 2 set, 3 clear.
     const bool writes = kind == 1 || op.rs1 != 0;
     CounterView counters = view(number);
     counters.next_cycle += op.cost;
@@ -193,7 +195,7 @@ bool Hart::csr(std::uint32_t pc, const Op& op)
     }
     x_[op.rd] = *old;
     if (writes)
-        leave(); // an interrupt may have become deliverable
+        leave(); // The write may have enabled a pending interrupt.
     return true;
 }
 

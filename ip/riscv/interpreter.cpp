@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter loop. It keeps the slot pointer, the cycles left and the count of retired
-// instructions in local variables; SAVE writes them back before anything outside may look.
+// The interpreter loop. Local variables hold the slot pointer, the remaining cycles and the count
+// of retired instructions. SAVE writes them back before other code may read them.
 #include "ip/riscv/arithmetic.hpp"
 #include "ip/riscv/hart.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 
 #if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpedantic" // labels as values: threaded dispatch
+#pragma GCC diagnostic ignored "-Wpedantic" // Threaded dispatch uses labels as values.
 #endif
 
 namespace levee::riscv {
 namespace {
 
-/// Whether an aligned access of this type lies in a page of the table; moves the value if it does.
+/// If the access is aligned and its page is in the table, loads the value and returns true.
 template <class T>
 bool fast_load(std::uint8_t* const* pages, std::uint32_t address, std::uint32_t& value)
 {
@@ -38,12 +40,24 @@ bool fast_store(std::uint8_t* const* pages, std::uint32_t address, std::uint32_t
     return true;
 }
 
+/// The code and, above it, the length of an instruction: the index of its label.
+std::uint16_t code_and_step(const Op& op)
+{
+    static_assert(std::endian::native == std::endian::little && offsetof(Op, code) == 0 &&
+                  offsetof(Op, step) == 1);
+    std::uint16_t both = 0;
+    std::memcpy(&both, &op, sizeof both);
+    return both;
+}
+
+/// Labels by code_and_step(); the first row, for length 0, is empty.
+using Labels = const void* const[3][256];
+
 constexpr bool is_jump(Code code)
 {
     return code == Code::jal || code == Code::jalr;
 }
 
-/// Whether the observer of straight code sees the instruction and the next one.
 constexpr bool changes_flow(Code code)
 {
     return is_jump(code) || code == Code::mret || code == Code::wfi;
@@ -51,7 +65,8 @@ constexpr bool changes_flow(Code code)
 
 } // namespace
 
-/// Finds the slots of a page that need not be shown: this many bytes from `begin` on.
+/// Finds the slots of a page that the observer need not see: `bytes` bytes of slots from `begin`
+/// on.
 void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_t& bytes) const
 {
     bytes = 0;
@@ -65,27 +80,27 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
     bytes = (end - first + 1) / 2 * sizeof(Op);
 }
 
-// Every operation ends in NEXT, which moves to the next slot, charges its cost, counts it and
-// dispatches. Frequent operations exist twice, for both instruction lengths: reading the length
-// would make each instruction wait for the previous one.
+// Every operation ends in NEXT, which advances to the next slot, adds the instruction's cycles,
+// counts it, and dispatches. Frequent operations exist for both instruction lengths, because
+// reading the length would make each instruction wait for the previous one.
 #define SAVE() (cycle_ = until_ - static_cast<std::uint64_t>(left), retired_ = retired)
 #define RELOAD() (left = static_cast<std::int64_t>(until_ - cycle_))
 #define PC()                                                                                       \
     (base + static_cast<std::uint32_t>((reinterpret_cast<std::uintptr_t>(ip) - first_slot) >> 3))
 #define OP(name) label_##name##_1 : label_##name##_2:
 #define BOTH(kind, name, ...) kind(name, 1, __VA_ARGS__) kind(name, 2, __VA_ARGS__)
-#define LABEL_OF(op) (2 * static_cast<unsigned>((op).code) + (op).step - 1)
 #define DISPATCH()                                                                                 \
     do {                                                                                           \
         if (Observed || (Straight && reinterpret_cast<std::uintptr_t>(ip) - quiet >= quiet_bytes)) \
             goto observe;                                                                          \
-        goto* labels[LABEL_OF(*ip)];                                                               \
+        goto* labels[code_and_step(*ip)];                                                          \
     } while (false)
 #define NEXT(slots)                                                                                \
     do {                                                                                           \
-        left -= ip->cost;                                                                          \
+        const std::int64_t cost = ip->cost;                                                        \
         ip += (slots);                                                                             \
         ++retired;                                                                                 \
+        left -= cost;                                                                              \
         if (left <= 0) [[unlikely]]                                                                \
             goto leave;                                                                            \
         DISPATCH();                                                                                \
@@ -146,7 +161,7 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
 #define BRANCH(name, condition) BOTH(BRANCH_OF, name, condition)
 #define LOAD(name, type, extend) BOTH(LOAD_OF, name, type, extend)
 #define STORE(name, type) BOTH(STORE_OF, name, type)
-// An operation with a separate function that may trap.
+// An operation that calls a separate function, which may trap.
 #define CALL(name, call)                                                                           \
     OP(name)                                                                                       \
     {                                                                                              \
@@ -164,7 +179,8 @@ void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_
         goto trapped;                                                                              \
     }
 
-/// An aligned access to a line that the data cache holds.
+/// Loads an aligned value from a line of the data cache. Returns false if the line is not in the
+/// table.
 template <class T> bool Hart::line_load(std::uint32_t address, std::uint32_t& value)
 {
     const std::uint8_t* const bytes = loads_.find(address);
@@ -188,25 +204,28 @@ template <class T> bool Hart::line_store(std::uint32_t address, std::uint32_t va
     return true;
 }
 
-/// Cached: loads and stores try lines of the data cache before the slow path.
+/// With Cached, loads and stores look up data cache lines before they take the slow path.
 template <Hart::Loop loop> Stop Hart::execute()
 {
     constexpr bool Observed = loop == Loop::Observed, Straight = loop == Loop::Straight;
     constexpr bool Cached = loop == Loop::Cached || Straight;
-    static const void* const operations[] = {
-#define LEVEE_RISCV_LABEL(name) &&label_##name##_1, &&label_##name##_2,
-        LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL)
-#undef LEVEE_RISCV_LABEL
-    };
-    // Straight: instructions that change the flow are shown first.
-    static const void* const shown_first[] = {
-#define LEVEE_RISCV_LABEL(name)                                                                    \
-    changes_flow(Code::name) ? &&observe : &&label_##name##_1,                                     \
-        changes_flow(Code::name) ? &&observe : &&label_##name##_2,
-        LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL)
-#undef LEVEE_RISCV_LABEL
-    };
-    const void* const* const labels = Straight ? shown_first : operations;
+#define LEVEE_RISCV_LABEL_1(name) &&label_##name##_1,
+#define LEVEE_RISCV_LABEL_2(name) &&label_##name##_2,
+    static Labels operations = {{},
+                                {LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL_1)},
+                                {LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL_2)}};
+#undef LEVEE_RISCV_LABEL_1
+#undef LEVEE_RISCV_LABEL_2
+    // With Straight, the observer is called before each instruction that changes the flow.
+#define LEVEE_RISCV_LABEL_1(name) changes_flow(Code::name) ? &&observe : &&label_##name##_1,
+#define LEVEE_RISCV_LABEL_2(name) changes_flow(Code::name) ? &&observe : &&label_##name##_2,
+    static Labels shown_first = {{},
+                                 {LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL_1)},
+                                 {LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL_2)}};
+#undef LEVEE_RISCV_LABEL_1
+#undef LEVEE_RISCV_LABEL_2
+    const void* const* const every = &operations[0][0];
+    const void* const* const labels = Straight ? &shown_first[0][0] : every;
     std::uint32_t* const x = x_.data();
     std::uint8_t* const* const readable = memory_.read_table();
     std::uint8_t* const* const writable = memory_.write_table();
@@ -214,13 +233,13 @@ template <Hart::Loop loop> Stop Hart::execute()
     auto left = static_cast<std::int64_t>(until_ - cycle_);
     std::uint64_t retired = retired_;
     std::uint32_t target = 0;
-    // Branches inside [base, base + span) stay in the page; span is 0 for a transient page.
+    // Branches to [base, base + span) stay in the page. span is 0 for a transient page.
     std::uint32_t base = 0;
     std::uint32_t span = 0;
     CodePage* page = nullptr;
     std::uintptr_t first_slot = 0;
     Op* ip = nullptr;
-    // Only if Straight: the slots of the page that are not shown to the observer.
+    // With Straight: the slots of the page that the observer need not see.
     std::uintptr_t quiet = 0, quiet_bytes = 0;
 
 enter_at_pc:
@@ -235,7 +254,7 @@ enter_at_pc:
         find_quiet(*page, quiet, quiet_bytes);
     DISPATCH();
 
-jump: // Jumps to target; the jump itself has been charged.
+jump: // Jumps to `target`. The jump's cycles have been added already.
     ++retired;
     if (target - base < span && left > 0) [[likely]] {
         ip = reinterpret_cast<Op*>(first_slot + (std::uintptr_t{target - base} << 3));
@@ -247,7 +266,7 @@ jump: // Jumps to target; the jump itself has been charged.
     SAVE();
     return Stop::deadline;
 
-trapped: // raise() has set pc_ and charged the trap
+trapped: // raise() has set pc_ and added the trap's cycles.
     RELOAD();
     if (left > 0)
         goto enter_at_pc;
@@ -272,7 +291,7 @@ observe:
         }
     }
     RELOAD();
-    goto* operations[LABEL_OF(*ip)];
+    goto* every[code_and_step(*ip)];
 
     OP(decode)
     {
@@ -375,7 +394,7 @@ observe:
         ++retired;
         pc_ = csrs_.leave_trap();
         SAVE();
-        return Stop::deadline; // an interrupt may have become deliverable
+        return Stop::deadline; // An interrupt may have become deliverable.
     }
     OP(wfi)
     {

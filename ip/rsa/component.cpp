@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The systolic array in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -35,7 +34,7 @@ rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defa
     config.array.dataflow = reader.word<rsa::Dataflow>("dataflow");
     if (config.array.share_reads && config.array.dataflow == rsa::Dataflow::OutputStationary)
         throw reader.error("share_reads",
-                           "is of a weight-stationary array, whose accumulators keep "
+                           "needs a weight-stationary array, whose accumulators keep "
                            "partial sums; expected false, or 'dataflow: "
                            "weight_stationary'");
     config.single_pass = reader.quantity32("passes") == 1;
@@ -43,8 +42,8 @@ rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defa
     return config;
 }
 
-/// Refuses an array with several queues that is clocked in simulated time: its RTL would execute
-/// other queues' products within its own queue's operations.
+/// Refuses an array with several queues if the array's RTL is clocked in simulated time. Such RTL
+/// would execute the products of the other queues during operations of the array's own queue.
 void check_shared_rtl(const config::MapReader& reader, const config::MapReader& owner)
 {
     const config::Node* const impl = owner.node().find("impl");
@@ -55,7 +54,8 @@ void check_shared_rtl(const config::MapReader& reader, const config::MapReader& 
                                       "array that no other block shares");
 }
 
-/// Configuration of the array that `shares` names, which must be an array of its own.
+/// Reads the configuration of the array that `shares` names. The named array must not itself share
+/// another array.
 rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const std::string owner = reader.string("shares");
@@ -74,19 +74,19 @@ rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defa
                        "names '" + owner + "'; expected a block of type 'rsa' with its own array");
 }
 
-/// The RTL that multiplies instead of the reference, and its status for the run.
+/// The RTL that multiplies instead of the reference, and the platform's interface to it.
 struct Multiplier {
     std::unique_ptr<rsa::Engine> engine;
     RtlStatus* status = nullptr;
 };
 
-/// A design with the parameters of a block's array.
+/// The RTL design for a block's array, and how to create it.
 struct Hardware {
     std::string design;
     std::function<Multiplier(const std::string& block)> make;
 };
 
-/// Reads `rtl:`, by default the first of `designs` that has the configured size.
+/// Reads `rtl:`. The default is the first of `designs` with the configured size.
 template <typename RtlEngine, typename Design>
 Hardware read_hardware(config::MapReader& reader, const rsa::Config& config,
                        std::span<const Design> designs, RtlMode mode)
@@ -114,7 +114,7 @@ Hardware read_hardware(config::MapReader& reader, const rsa::Config& config,
             }};
 }
 
-/// The design of the configured dataflow; with `impl: tlm` none.
+/// Reads the design for the configured dataflow; none with `impl: tlm`.
 Hardware read_hardware(config::MapReader& reader, const rsa::Config& config,
                        const ComponentDefaults& defaults)
 {
@@ -143,7 +143,7 @@ Component make_array(const std::string& name, Fabric& fabric, const rsa::Config&
     return component;
 }
 
-/// Free recomputation (`kv_cache.recompute: free`, LEVEE_RSA_PARTIAL_FREE) exists only in the
+/// Refuses free recomputation (`kv_cache.recompute: free`, LEVEE_RSA_PARTIAL_FREE), except with the
 /// weight-stationary dataflow.
 void check_recompute(const levee_boot_info& boot_info, const rsa::Config& config,
                      const std::string& name, const config::Place& place)
@@ -156,8 +156,8 @@ void check_recompute(const levee_boot_info& boot_info, const rsa::Config& config
                                        "'kv_cache.recompute' all, hidden or off");
 }
 
-/// Firmware has no register that states the dataflow, and counts rows that cost no time by the
-/// usual one's rule (firmware/target/systolic/recompute.c).
+/// Returns warnings about recomputation. No register contains the dataflow, so firmware counts the
+/// rows that are free by the weight-stationary rule (firmware/target/systolic/recompute.c).
 std::vector<std::string> caveats_of(const rsa::Config& config, const CaveatInputs& inputs)
 {
     if (config.array.dataflow != rsa::Dataflow::OutputStationary || !inputs.stores_inputs ||

@@ -2,7 +2,7 @@
 #include "ip/rsa/kernels.hpp"
 
 #include "core/numerics/elements.hpp"
-#include "ip/rsa/kernels_avx2.hpp"
+#include "ip/rsa/group_kernel_avx2.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -10,8 +10,8 @@
 namespace levee::rsa {
 namespace {
 
-// A 16-bit by 16-bit product needs 31 bits, so it is summed in 64; the others are summed in 32 bits
-// over as many products of at most 2^22 as fit, then spilled.
+// Products of two 16-bit elements need 31 bits, so they are summed in 64 bits. Other products are
+// at most 2^22: as many as fit are summed in 32 bits, and these sums are added to a 64-bit sum.
 template <levee_type a_type, levee_type b_type>
 inline constexpr bool wide = (a_type == LEVEE_TYPE_INT16) && (b_type == LEVEE_TYPE_INT16);
 constexpr std::uint32_t kNarrowRun = 256;
@@ -58,7 +58,8 @@ template <levee_type a_type, levee_type b_type> SumFunction select_layout(Isa is
 
 template <levee_type a_type> SumFunction select_b(Isa isa, levee_type b_type, bool transposed)
 {
-    if (b_type == LEVEE_TYPE_INT3) // elements cross bytes, so all processors use one form
+    if (b_type == LEVEE_TYPE_INT3) // Elements cross byte boundaries, so all processors use the same
+                                   // code.
         return transposed ? sums_transposed<a_type, LEVEE_TYPE_INT3>
                           : sums_plain<a_type, LEVEE_TYPE_INT3>;
     if (b_type == LEVEE_TYPE_INT4)
@@ -67,6 +68,15 @@ template <levee_type a_type> SumFunction select_b(Isa isa, levee_type b_type, bo
         return select_layout<a_type, LEVEE_TYPE_INT8>(isa, transposed);
     return select_layout<a_type, LEVEE_TYPE_INT16>(isa, transposed);
 }
+
+#ifdef LEVEE_RSA_HAS_AVX2
+template <levee_type a_type> GroupFunction select_group_b(levee_type b_type)
+{
+    return b_type == LEVEE_TYPE_INT8   ? avx2::scaled_groups<a_type, LEVEE_TYPE_INT8>
+           : b_type == LEVEE_TYPE_INT4 ? avx2::scaled_groups<a_type, LEVEE_TYPE_INT4>
+                                       : nullptr;
+}
+#endif
 
 } // namespace
 
@@ -84,6 +94,19 @@ SumFunction select_sums(Isa isa, levee_type a_type, levee_type b_type, bool tran
 {
     return a_type == LEVEE_TYPE_INT16 ? select_b<LEVEE_TYPE_INT16>(isa, b_type, transposed)
                                       : select_b<LEVEE_TYPE_INT8>(isa, b_type, transposed);
+}
+
+GroupFunction select_groups([[maybe_unused]] Isa isa, [[maybe_unused]] levee_type a_type,
+                            [[maybe_unused]] levee_type b_type, [[maybe_unused]] std::uint32_t k,
+                            [[maybe_unused]] std::uint32_t group)
+{
+#ifdef LEVEE_RSA_HAS_AVX2
+    constexpr std::uint32_t longest = avx2::kStep * avx2::Accumulator<false>::max_lane_sum_steps;
+    if (isa == Isa::avx2 && k % avx2::kStep == 0 && group % avx2::kStep == 0 && group <= longest)
+        return a_type == LEVEE_TYPE_INT16 ? select_group_b<LEVEE_TYPE_INT16>(b_type)
+                                          : select_group_b<LEVEE_TYPE_INT8>(b_type);
+#endif
+    return nullptr;
 }
 
 } // namespace levee::rsa

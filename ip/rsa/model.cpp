@@ -28,7 +28,7 @@ void check_operand(const char* name, const Operand& operand, std::size_t rows, s
                std::to_string(operand.data.size()));
 }
 
-/// Checks the factors of `count` rows or columns, `each` of them for each.
+/// Checks the factors of `count` rows or columns. Each row or column has `each` factors.
 void check_factors(const char* name, const Factors& factors, std::size_t count,
                    std::size_t each = 1)
 {
@@ -62,8 +62,8 @@ void check(const Gemm& g)
                std::to_string(g.out.size()));
 }
 
-/// A group's sums of row i, times their scales, into the FP32 values of its columns from `first`
-/// on.
+/// Adds a group's sums of row i, multiplied by their scales, to the FP32 values of columns from
+/// `first` on.
 void add_group(const Gemm& g, std::size_t group, std::uint32_t first,
                std::span<const std::int64_t> sums, std::span<float> values)
 {
@@ -74,8 +74,8 @@ void add_group(const Gemm& g, std::size_t group, std::uint32_t first,
     }
 }
 
-/// Output stage of the array, in the order of ip/rsa/regs.h. `values` are the sums, or for groups
-/// the results of add_group.
+/// Output stage of the array, with the order of operations in ip/rsa/regs.h. `values` are the sums
+/// or, with groups, the results of add_group().
 void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first, std::span<const float> values)
 {
     const bool has_a_scale = !g.a_scale.data.empty();
@@ -99,16 +99,17 @@ void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first, std::span<co
     }
 }
 
-// The first stored byte of column `first`.
+// Returns the first stored byte of column `first`.
 const std::byte* column_start(const Gemm& g, std::uint32_t first)
 {
     const std::size_t offset = g.b_transposed ? first * g.b.pitch : bytes_of(first, g.b.type);
     return g.b.data.data() + offset;
 }
 
-// A 16-bit operand is a signed high and an unsigned low byte; the others are one signed byte.
+// A 16-bit element consists of a signed high byte and an unsigned low byte. Other elements are one
+// signed byte.
 struct Bytes {
-    std::array<std::int32_t, 2> value; // [0] the signed one
+    std::array<std::int32_t, 2> value; // [0] is the signed byte.
     unsigned count;
 };
 Bytes split(const std::byte* row, levee_type type, std::size_t index)
@@ -142,7 +143,8 @@ std::int64_t sum_by_passes(const Gemm& g, std::uint32_t i, std::uint32_t j, std:
     return sum;
 }
 
-/// Adds the sums of [m][n] values of one group to those of the previous groups.
+/// Takes one group's exact sums, [m][n]: scales them and adds them to `values`. Without groups,
+/// copies the sums to `values`.
 void take_sums(const Gemm& g, std::size_t group, std::uint32_t first,
                std::span<const std::int64_t> sums, std::span<float> values)
 {
@@ -152,7 +154,7 @@ void take_sums(const Gemm& g, std::size_t group, std::uint32_t first,
         std::copy(sums.begin(), sums.end(), values.begin());
 }
 
-/// Row i of columns [first, first + count), where `b` is the first column's first byte.
+/// Computes row i of columns [first, first + count). `b` is the first byte of the first column.
 void multiply_row(const Gemm& g, SumFunction sums_of, std::uint32_t i, std::uint32_t first,
                   std::uint32_t count, const std::byte* b)
 {
@@ -170,15 +172,28 @@ void multiply_row(const Gemm& g, SumFunction sums_of, std::uint32_t i, std::uint
     scale_row(g, i, first, std::span(values).first(count));
 }
 
-/// Number of columns that pass all rows of A before the next ones.
-std::uint32_t columns_at_once(const Gemm& g)
+/// Computes row i of columns [first, first + count) like multiply_row(), with all groups at once.
+void multiply_row_of_groups(const Gemm& g, GroupFunction groups_of, std::uint32_t i,
+                            std::uint32_t first, std::uint32_t count, const std::byte* b)
 {
-    // Groups are processed across few enough columns for processors to predict each column's next
-    // bytes. With more rows it matters that B is still in the cache for the next row.
+    std::array<float, kMaxColumns> values;
+    groups_of({g.a.data.data() + i * g.a.pitch, b, g.b.pitch,
+               &g.b_scale.data[first * g.b_scale.stride], g.b_scale.stride, g.k, g.group, count,
+               i == 0},
+              values.data());
+    scale_row(g, i, first, std::span(values).first(count));
+}
+
+/// Returns the number of columns that are multiplied by all rows of A before the next columns.
+std::uint32_t columns_at_once(const Gemm& g, bool all_groups)
+{
+    // If groups are multiplied one by one, only few columns are used at a time, so that hardware
+    // prefetchers follow each. With many rows of A, it is more important that B stays in the cache
+    // from row to row.
     constexpr std::uint32_t streams = 4;
-    if (g.group != 0 && g.b_transposed && g.m <= streams)
+    if (g.group != 0 && g.b_transposed && !all_groups && g.m <= streams)
         return streams;
-    // Size at which a part of B stays in the cache while all rows of A pass.
+    // Size up to which a part of B stays in the cache while all rows of A are multiplied.
     constexpr std::uint32_t near_bytes = 16384;
     const auto column_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(
         near_bytes, g.b_transposed ? bytes_of(g.k, g.b.type) : 2 * std::size_t{g.k}));
@@ -197,13 +212,19 @@ unsigned passes(levee_type a_type, levee_type b_type)
 void gemm(const Gemm& g)
 {
     check(g);
-    const std::uint32_t block = columns_at_once(g);
     const SumFunction sums_of = select_sums(best_isa(), g.a.type, g.b.type, g.b_transposed);
+    const GroupFunction groups_of =
+        g.group != 0 && g.b_transposed ? select_groups(best_isa(), g.a.type, g.b.type, g.k, g.group)
+                                       : nullptr;
+    const std::uint32_t block = columns_at_once(g, groups_of != nullptr);
     for (std::uint32_t first = 0; first < g.n; first += block) {
         const std::uint32_t count = std::min(block, g.n - first);
         const std::byte* b = column_start(g, first);
         for (std::uint32_t i = 0; i < g.m; ++i)
-            multiply_row(g, sums_of, i, first, count, b);
+            if (groups_of != nullptr)
+                multiply_row_of_groups(g, groups_of, i, first, count, b);
+            else
+                multiply_row(g, sums_of, i, first, count, b);
     }
 }
 

@@ -70,7 +70,7 @@ void Rsa::share_array(Rsa& other)
     run_.use(other.engine_.get());
 }
 
-void Rsa::Array::price(std::span<const FlowUse* const> mix, std::span<const double>,
+void Rsa::Array::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                        std::span<double> ps_per_byte)
 {
     std::fill_n(ps_per_byte.begin(), mix.size(), 1.0);

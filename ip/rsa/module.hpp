@@ -23,7 +23,7 @@ struct Config {
     Clock clock;
     ArrayShape array;
     /// Counts one pass for every product, as the papers do, instead of one for each pair of bytes.
-    /// Affects timing only, not the results.
+    /// This affects times, but not computed values.
     bool single_pass = false;
     CommandQueueConfig queue;
 };
@@ -31,15 +31,15 @@ struct Config {
 /// Reconfigurable systolic array: matrix products by descriptors (ip/rsa/README.md).
 class Rsa : public sc_core::sc_module, private Executor {
 public:
-    /// `engine`: computes the sums of functional runs; null: the reference.
+    /// `engine` computes the sums of functional runs; null selects the reference.
     Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
         std::unique_ptr<Engine> engine = nullptr);
 
     CommandQueue queue;
 
-    /// Shares the array of `other`, which must have the same configuration, instead of using its
-    /// own: concurrent operations divide its time. Products are then computed by its engine, too.
-    /// `other` outlives the simulation.
+    /// Makes this block use the array of `other`, which must have the same configuration.
+    /// Concurrent operations share the array's time. The engine of `other` also computes this
+    /// block's products. `other` must outlive the simulation.
     void share_array(Rsa& other);
 
     void report(Stats& stats) const;
@@ -48,14 +48,14 @@ private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
-    /// The processing elements, if several queues share them.
+    /// The array's processing elements, if several queues share them.
     class Array : public FlowResource {
     public:
         explicit Array(const std::string& owner)
             : FlowResource({FlowAccount::Kind::Units, owner}, owner + ".array")
         {
         }
-        void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+        void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                    std::span<double> ps_per_byte) override;
     };
 

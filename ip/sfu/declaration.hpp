@@ -7,7 +7,6 @@
 
 namespace levee::sfu {
 
-/// The members of levee_sfu_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_sfu_operation, x),
     LEVEE_FIELD(levee_sfu_operation, y),
@@ -28,7 +27,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_sfu_operation, outer),
     LEVEE_FIELD(levee_sfu_operation, rows),
     LEVEE_TYPE_FIELD(levee_sfu_operation, y_type),
-    LEVEE_FIELD(levee_sfu_operation, scale_group),
+    LEVEE_FIELD(levee_sfu_operation, block_log2),
     LEVEE_FIELD(levee_sfu_operation, n),
     LEVEE_FIELD(levee_sfu_operation, length_add),
     LEVEE_FIELD(levee_sfu_operation, param),
@@ -67,7 +66,7 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_SFU_CLAMPED_MUL, "CLAMPED_MUL"},
 };
 
-/// The arithmetic of a lane (the table in ip/sfu/README.md).
+/// Arithmetic operations of the lanes (table in ip/sfu/README.md).
 inline constexpr EnergyEvent multiply_add_event{"multiply_add"};
 inline constexpr EnergyEvent divide_event{"divide"};
 inline constexpr EnergyEvent exp_event{"exp"};
@@ -79,14 +78,15 @@ inline constexpr EnergyEvent events[] = {multiply_add_event, divide_event, exp_e
                                          sqrt_event,         log_event,    sine_cosine_event,
                                          convert_event};
 
-/// Vectors are replaced one by one; what serves several vectors must stay.
+/// Operands that may not overlap the result. x and y may be overwritten in place, vector by vector.
+/// Gain and bias must not be overwritten, because several vectors use them.
 inline constexpr Apart apart[] = {
     LEVEE_APART(levee_sfu_operation, out, x, true), LEVEE_APART(levee_sfu_operation, out, y, true),
     LEVEE_APART(levee_sfu_operation, out, gain),    LEVEE_APART(levee_sfu_operation, out, bias),
     LEVEE_APART(levee_sfu_operation, out_scale, x),
 };
 
-/// `y` depends on the operation.
+/// The type of `y` depends on the operation.
 inline constexpr TensorType types[] = {
     {offsetof(levee_sfu_operation, x), offsetof(levee_sfu_operation, x_type), LEVEE_TYPE_FP32},
     {offsetof(levee_sfu_operation, out), offsetof(levee_sfu_operation, out_type)},

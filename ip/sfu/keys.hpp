@@ -7,9 +7,9 @@ namespace levee::sfu {
 
 inline constexpr config::Key keys[] = {
     clock_key,
-    config::count32("lanes", "Elements it takes a cycle.", {1, 65536}),
+    config::count32("lanes", "Elements that it takes per cycle.", {1, 65536}),
     config::count32("pipeline_cycles",
-                    "Cycles from an element in to its result out, once an operation."),
+                    "Latency from an element to its result, paid once per operation."),
 };
 
 } // namespace levee::sfu

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -14,8 +15,8 @@ namespace {
 
 constexpr std::size_t kPartials = 8;
 
-// Sum of term(x[i]) in the order docs/numerics.md defines: partial sum j takes the elements j, j +
-// 8, ...; a tree then adds partial sums 4, 2 and 1 apart.
+// Returns the sum of term(x[i]), in the order that docs/numerics.md defines. Partial sum j adds
+// elements j, j + 8, ... A tree then adds pairs of partial sums that are 4, 2 and 1 apart.
 template <typename Term> float ordered_sum(std::span<const float> x, Term term)
 {
     std::array<float, kPartials> partial{};
@@ -49,13 +50,13 @@ void apply_times(const char* name, std::span<const float> x, std::span<const flo
         out[i] = canonical(function(x[i]) * y[i]);
 }
 
-// NaN stays.
+// max(x, 0); NaN stays NaN.
 float positive(float x)
 {
     return x <= 0.0f ? 0.0f : x;
 }
 
-// A sum of exp(x - maximum) as one of exp(x - largest).
+// Converts a sum of exp(x - maximum) to the sum of exp(x - largest).
 float rescaled(float sum, float maximum, float largest)
 {
     return maximum == largest ? sum : sum * exp_fp32(maximum - largest);
@@ -119,6 +120,23 @@ void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::u
         out[i * step] = canonical(first * cosine - second * sine);
         out[i * step + apart] = canonical(first * sine + second * cosine);
     }
+}
+
+void hadamard(std::span<float> x, std::size_t block)
+{
+    if (!std::has_single_bit(block) || x.size() % block != 0)
+        refuse("hadamard", "a block of " + std::to_string(block) + " does not divide a vector of " +
+                               std::to_string(x.size()) + " elements, or is no power of two");
+    for (std::size_t apart = 1; apart < block; apart *= 2)
+        for (std::size_t first = 0; first < x.size(); first += 2 * apart)
+            for (std::size_t i = first; i < first + apart; ++i) {
+                const float sum = x[i] + x[i + apart];
+                x[i + apart] = x[i] - x[i + apart];
+                x[i] = sum;
+            }
+    const float scale = 1.0F / std::sqrt(static_cast<float>(block));
+    for (float& element : x)
+        element = canonical(element * scale);
 }
 
 void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out,
@@ -208,7 +226,7 @@ void clamped_mul(std::span<const float> x, std::span<const float> y, Clamp clamp
         refuse("clamped_mul", "limit is " + std::to_string(limit) + ", expected more than 0");
     require_size("clamped_mul", "y", y.size(), x.size());
     require_size("clamped_mul", "out", out.size(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) { // NaN stays
+    for (std::size_t i = 0; i < x.size(); ++i) { // With these comparisons, NaN stays NaN.
         const float gate = x[i] > limit ? limit : x[i];
         const float up = y[i] > limit ? limit : y[i] < -limit ? -limit : y[i];
         out[i] = canonical((up + 1.0f) * (gate * sigmoid_fp32(alpha * gate)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The references of the SFU's operations (ip/sfu/regs.h), each on one vector: pure,
-// allocation-free, no time. Definitions, summation order and behaviour on NaN and infinities are in
-// docs/numerics.md. Element-wise functions, the norms, rope and softmax may work in place
-// (out.data() == x.data()). All throw std::invalid_argument, naming the argument, where a span is
-// shorter than x needs; a NaN in a result is canonical.
+// References of the SFU's operations (ip/sfu/regs.h), each for one vector. They are pure, allocate
+// nothing and do not model time. docs/numerics.md has their definitions, the order of summation,
+// and the handling of NaN and infinities. Element-wise functions, the norms, rope and softmax may
+// work in place (out.data() == x.data()). All throw std::invalid_argument with the argument's name
+// if a span is shorter than x requires. A NaN in a result is canonical.
 #pragma once
 
 #include "core/numerics/numerics.hpp"
@@ -16,98 +16,106 @@
 
 namespace levee::sfu {
 
-// gain and bias: as many as x, or empty (left out).
+// gain and bias have as many elements as x, or none.
 void rms_norm(std::span<const float> x, std::span<const float> gain, float epsilon,
               std::span<float> out);
 void layer_norm(std::span<const float> x, std::span<const float> gain, std::span<const float> bias,
                 float epsilon, std::span<float> out);
 
 // Rotates pairs (2i, 2i + 1), or (i, i + n/2) with `halves`, by position * phase[i] turns of 2^-32.
-// phase: half as many as the elements that are rotated, the first of x; the others are copied.
+// The first 2 * phase.size() elements of x are rotated; the others are copied.
 void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::uint32_t position,
           bool halves, std::span<float> out);
 
-// FP32 factors `stride` elements apart; no data: all 1.
+// Multiplies each block of `block` elements of x, in place, by the orthonormal Hadamard matrix of
+// that size (Sylvester's order). `block` is a power of two that divides x.size().
+void hadamard(std::span<float> x, std::size_t block);
+
+// FP32 factors, `stride` elements apart. Without data, all factors are 1.
 struct Factors {
     std::span<const float> data;
     std::size_t stride = 1;
 };
-// Maximum and sum of exp(x - maximum) of the parts of a vector so far; none yet.
+// Maximum, and sum of exp(x - maximum), over the parts of a vector so far. The initial values apply
+// before the first part.
 struct Running {
     float maximum = -std::numeric_limits<float>::infinity();
     float sum = 0.0f;
 };
-// The beginning of a vector with a sink: an element that is counted and not written.
+// Returns the initial state for a vector with a sink, which is an element that takes part in the
+// softmax but has no result.
 constexpr Running running_of_sink(float sink)
 {
     return {sink, 1.0f};
 }
-// Softmax of the first `length` elements (at most x.size()), each times its factor; the rest are 0.
-// `before`: of a sink.
+// Softmax of the first `length` elements (at most x.size()), each multiplied by its factor. The
+// other results are 0. `before` is the initial state, for example running_of_sink().
 void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out,
              Running before = {});
 
-// Softmax in parts: extends `running` by the vector's next part x and writes x's probabilities.
-// Returns the factor for sums over earlier parts (0 for the first part). A single part gives the
-// bits of softmax().
+// Softmax in parts. Updates `running` with the next part x of the vector, and writes x's
+// probabilities. Returns the factor for sums over earlier parts (0 for the first part). With a
+// single part, results are bit-identical to softmax().
 float softmax_part(std::span<const float> x, std::size_t length, Running& running, Factors factors,
                    std::span<float> out);
-// exp(x - maximum) / sum of a part of a vector whose maximum and sum are known, each times its
-// factor.
+// exp(x - maximum) / sum for a part of a vector, each multiplied by its factor. `known` has the
+// maximum and the sum of the whole vector.
 void softmax_known(std::span<const float> x, std::size_t length, const Running& known,
                    Factors factors, std::span<float> out);
 
 void silu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void gelu(std::span<const float> x, std::span<float> out);
 void gelu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
-// GELU by its tanh approximation.
+// GELU, approximated with tanh.
 void gelu_tanh(std::span<const float> x, std::span<float> out);
 void gelu_tanh_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void relu(std::span<const float> x, std::span<float> out);
 void relu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void relu_squared(std::span<const float> x, std::span<float> out);
-// g = min(x, limit), u = y within -limit to limit: (u + 1) * (g * sigmoid(alpha * g)).
+// (u + 1) * (g * sigmoid(alpha * g)), with g = min(x, limit) and u = y clamped to [-limit, limit].
 struct Clamp {
     float limit, alpha;
 };
 void clamped_mul(std::span<const float> x, std::span<const float> y, Clamp clamp,
                  std::span<float> out);
-// cap * tanh(x / cap); cap is above 0.
+// cap * tanh(x / cap), for cap above 0.
 void soft_cap(std::span<const float> x, float cap, std::span<float> out);
 void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
 
-// The largest elements of x, as many as `choices` (at most x.size()), the largest first, ties to
-// the lowest index; NaN after all others. Their weights are their softmax over all of x, or over
-// those chosen (`among_chosen`).
+// Chooses the choices.size() largest elements of x (at most x.size()), in descending order. Ties go
+// to the lowest index; NaN comes after all others. The weights are a softmax over all of x or, with
+// `among_chosen`, over the chosen elements.
 struct Choice {
     std::uint32_t index;
     float weight;
 };
 struct Routing {
     bool among_chosen = false;
-    bool sigmoid = false; // elements are compared, and weigh, as their sigmoids
-    // Bias with as many elements as x, or empty. Choices are made by softmax (or sigmoid) + bias.
-    // Weights exclude the bias, and those of the chosen are divided by their sum.
+    bool sigmoid = false; // Compares the sigmoids of elements and uses them as weights.
+    // Bias with as many elements as x, or none. With a bias, the elements with the largest softmax
+    // (or sigmoid) + bias are chosen. Weights do not include the bias; with `among_chosen`, they
+    // are divided by their sum.
     std::span<const float> bias{};
 };
 void choose(std::span<const float> x, const Routing& routing, std::span<Choice> choices);
-// out += weight * x, or for the first of a sum out = weight * x.
+// Computes out += weight * x; for the first term of a sum, out = weight * x.
 void accumulate(std::span<const float> x, float weight, bool first, std::span<float> out);
 
-// Quantises x to INT16 codes and returns their scale: levee::quantise_int16, checked.
+// Quantises x to INT16 codes and returns their scale. Checked version of levee::quantise_int16().
 float quantise(std::span<const float> x, std::span<std::int16_t> codes);
-// Quantises to INT8 codes: levee::quantise_int8 with checks.
+// Quantises to INT8 codes. Checked version of levee::quantise_int8().
 float quantise8(std::span<const float> x, std::span<std::int8_t> codes);
-// Quantises to INT4 codes, one per byte: levee::quantise_int4 with checks.
+// Quantises to INT4 codes, one per byte. Checked version of levee::quantise_int4().
 float quantise4(std::span<const float> x, std::span<std::int8_t> codes);
 
-// One row of an embedding table of `type` INT3, INT4, INT8 (times its scale: element i has scales[i
-// / group], or with group 0 the only one), FP16 or FP32 (no scales), out.size() elements, plus the
-// row of positions if given.
+// Reads a row of out.size() elements from an embedding table. Types are INT3, INT4 and INT8 with
+// scales, or FP16 and FP32 without. Element i has scales[i / group]; with group 0, all have
+// scales[0]. If `position_row` is given, it is added.
 void embed(std::span<const std::byte> row, levee_type type, std::span<const float> scales,
            std::uint32_t group, std::span<const float> position_row, std::span<float> out);
 
-// Result of one online pass over x: its maximum (lowest index on ties) and the sum of exp(x - max).
+// Result of one pass over x: the maximum, its index (the lowest on ties), and the sum of exp(x -
+// maximum).
 struct Maximum {
     std::uint32_t index = 0;
     float value = 0.0f;
@@ -115,13 +123,14 @@ struct Maximum {
 };
 Maximum maximum(std::span<const float> x);
 
-// x is not empty. NaN elements are never picked (all NaN: index 0).
+// Returns the largest element. x must not be empty. NaN elements are never picked; if all are NaN,
+// the index is 0.
 levee_sfu_pick argmax(std::span<const float> x);
-// Draws from softmax(x / temperature) by inverse CDF in index order, with the random word
-// (seed, stream 0, vector). A temperature that is not above 0 gives argmax.
+// Draws from softmax(x / temperature) by the inverse CDF in index order. The random word is (seed,
+// stream 0, vector). If the temperature is not above 0, the result is that of argmax().
 levee_sfu_pick sample(std::span<const float> x, float temperature, std::uint32_t seed,
                       std::uint64_t vector);
-// target < x.size().
+// Returns the log-probability of element `target`, which must be below x.size().
 levee_sfu_pick log_prob(std::span<const float> x, std::uint32_t target);
 
 } // namespace levee::sfu

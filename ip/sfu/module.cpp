@@ -23,16 +23,24 @@ Sfu::Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
 
 namespace {
 
-/// The last pass of a tap's vectors lasts as long as they are.
+/// Returns the cycles of an operation. With a tap, the last pass takes as long as moving the tap's
+/// vectors, which may be longer than the operation's vectors.
 std::uint64_t cycles_of(const VectorOperation& op, std::uint32_t passes, std::uint32_t lanes)
 {
     const std::uint64_t pass = divide_up(op.n, lanes);
     return op.vectors() * ((passes - 1) * pass + divide_up(op.tap_elements(), lanes));
 }
 
-std::uint32_t passes_of_choices(const VectorOperation& op)
+std::uint32_t repeated_passes(const VectorOperation& op)
 {
-    return op.opcode == LEVEE_SFU_COMBINE ? op.summands() : op.seed + (op.weighs_first() ? 1 : 0);
+    switch (op.opcode) {
+    case LEVEE_SFU_COMBINE:
+        return op.summands();
+    case LEVEE_SFU_ROUTE:
+        return op.seed + (op.weighs_first() ? 1 : 0);
+    default:
+        return op.hadamard_log2();
+    }
 }
 
 } // namespace
@@ -41,7 +49,7 @@ void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     const VectorOperation op(descriptor);
     const auto passes =
-        passes_of(op.opcode, op.has_codes(), op.is_normalised(), passes_of_choices(op));
+        passes_of(op.opcode, op.has_codes(), op.is_normalised(), repeated_passes(op));
     if (!passes)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     if (op.opcode == LEVEE_SFU_ROUTE)

@@ -8,19 +8,20 @@
 
 namespace levee::sfu {
 
-/// Passes of the lanes over one vector: those of the operation (the statistics first, where it has
-/// any, then the function), and one more to quantise, for the largest magnitude. normalised: a norm
-/// comes first, with statistics of its own. choices: passes of ROUTE's
-/// choices and COMBINE's summands, one each. None for an
-/// unknown opcode. The timing rule of ip/sfu/README.md.
+/// Returns the number of passes of the lanes over one vector, by the timing rule of
+/// ip/sfu/README.md. An operation takes passes for its statistics, if it has any, and then for its
+/// function. If results are quantised, one more pass finds the largest magnitude. `normalised`: a
+/// norm, with its own statistics, comes first. `repeats`: number of additional passes, one for each
+/// choice of ROUTE, summand of COMBINE, or stage of a Hadamard transform. Returns nothing for an
+/// unknown opcode.
 [[nodiscard]] constexpr std::optional<std::uint32_t>
-passes_of(std::uint8_t opcode, bool quantised, bool normalised = false, std::uint32_t choices = 0)
+passes_of(std::uint8_t opcode, bool quantised, bool normalised = false, std::uint32_t repeats = 0)
 {
     const std::uint32_t quantise = quantised ? 1 : 0;
     switch (opcode) {
     case LEVEE_SFU_QUANTISE:
     case LEVEE_SFU_ROPE:
-        return 1 + (normalised ? 1 : 0) + quantise;
+        return 1 + (normalised ? 1 : 0) + repeats + quantise;
     case LEVEE_SFU_SILU_MUL:
     case LEVEE_SFU_GELU:
     case LEVEE_SFU_GELU_MUL:
@@ -40,9 +41,9 @@ passes_of(std::uint8_t opcode, bool quantised, bool normalised = false, std::uin
     case LEVEE_SFU_SOFTMAX_PART:
         return 2 + quantise;
     case LEVEE_SFU_ROUTE:
-        return 1 + choices;
+        return 1 + repeats;
     case LEVEE_SFU_COMBINE:
-        return choices + quantise;
+        return repeats + quantise;
     case LEVEE_SFU_ARGMAX:
     case LEVEE_SFU_LOG_PROB:
         return 1;

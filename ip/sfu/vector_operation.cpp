@@ -17,9 +17,10 @@ namespace {
 
 using Op = levee_sfu_operation;
 
-// Most vectors of one descriptor: above any real use, it bounds what a corrupt one allocates.
+// Limit on the vectors of one descriptor, far above real use. More can only come from a corrupt
+// descriptor.
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
-// Elements on a tap that a list widens.
+// Limit on the elements that go to a tap with TAP_LISTED.
 constexpr std::uint64_t most_tapped = std::uint64_t{1} << 28;
 
 } // namespace
@@ -41,7 +42,7 @@ std::uint64_t VectorOperation::scales_of_row() const
 {
     if (!is_weight_code(x_type))
         return 0;
-    return scale_group == 0 ? 1 : divide_up(n, scaled_elements());
+    return block_log2 == 0 ? 1 : divide_up(n, scaled_elements());
 }
 
 void VectorOperation::check() const
@@ -158,9 +159,11 @@ void VectorOperation::check_types() const
                    (y_type == LEVEE_TYPE_FP16 && has_rows_y()),
                LEVEE_ERROR_TYPE, offsetof(Op, y_type));
     const bool grouped = opcode == LEVEE_SFU_EMBED && is_weight_code(x_type) &&
-                         scale_group >= LEVEE_SFU_MIN_GROUP_LOG2 &&
-                         scale_group <= LEVEE_SFU_MAX_GROUP_LOG2;
-    need_field(scale_group == 0 || grouped, LEVEE_ERROR_FIELD, offsetof(Op, scale_group));
+                         block_log2 >= LEVEE_SFU_MIN_GROUP_LOG2 &&
+                         block_log2 <= LEVEE_SFU_MAX_GROUP_LOG2;
+    const bool mixed = hadamard_log2() != 0 && hadamard_log2() <= LEVEE_SFU_MAX_HADAMARD_LOG2 &&
+                       n % (1U << hadamard_log2()) == 0;
+    need_field(block_log2 == 0 || grouped || mixed, LEVEE_ERROR_FIELD, offsetof(Op, block_log2));
     if (is_pick())
         return;
     need_field(out_type == LEVEE_TYPE_FP32 ||

@@ -11,32 +11,37 @@
 
 namespace levee::sfu {
 
-/// A descriptor's operation, and the facts that follow from it alone.
+/// A descriptor's operation, and properties that depend only on the descriptor.
 struct VectorOperation : levee_sfu_operation {
     std::uint8_t opcode = 0;
 
     VectorOperation() : levee_sfu_operation{} {}
     explicit VectorOperation(const levee_descriptor& descriptor);
 
-    /// Throws CommandFault unless the operation is one that the unit offers. The opcode is valid.
+    /// Throws CommandFault unless the unit supports the operation. The opcode must be valid.
     void check() const;
 
     [[nodiscard]] std::size_t groups() const { return std::size_t{outer[0]} * outer[1]; }
     [[nodiscard]] std::size_t vectors() const { return groups() * rows; }
 
     [[nodiscard]] bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
-    /// Whether each vector of SAMPLE has its own seed. With SCATTER the table says where results
-    /// go.
+    /// Whether each vector of SAMPLE has its own seed in the indices table. With SCATTER, the
+    /// indices table instead contains the output rows.
     [[nodiscard]] bool has_seeds() const
     {
         return opcode == LEVEE_SFU_SAMPLE && indices != 0 && !has(LEVEE_SFU_SCATTER);
+    }
+    /// Whether each (o0, o1) of SAMPLE has its own temperature in the positions table.
+    [[nodiscard]] bool has_temperatures() const
+    {
+        return opcode == LEVEE_SFU_SAMPLE && positions != 0;
     }
     [[nodiscard]] bool is_pick() const
     {
         return opcode == LEVEE_SFU_ARGMAX || opcode == LEVEE_SFU_SAMPLE ||
                opcode == LEVEE_SFU_LOG_PROB;
     }
-    [[nodiscard]] bool is_softmax() const ///< any kind of softmax
+    [[nodiscard]] bool is_softmax() const ///< Any kind of softmax.
     {
         return opcode == LEVEE_SFU_SOFTMAX || opcode == LEVEE_SFU_SOFTMAX_PART ||
                opcode == LEVEE_SFU_SOFTMAX_KNOWN;
@@ -48,11 +53,11 @@ struct VectorOperation : levee_sfu_operation {
     }
     [[nodiscard]] bool writes_running() const { return opcode == LEVEE_SFU_SOFTMAX_PART; }
     [[nodiscard]] bool has_running() const { return reads_running() || writes_running(); }
-    /// Whether each vector of a softmax has one element in addition to those of x.
+    /// Whether each vector of a softmax has a sink in addition to the elements of x.
     [[nodiscard]] bool has_sinks() const { return is_softmax() && positions != 0; }
-    /// COMBINE: rows that a result is the sum of.
+    /// COMBINE: number of rows that a result sums.
     [[nodiscard]] std::uint32_t summands() const { return seed + (y != 0 ? 1U : 0U); }
-    /// ROUTE: whether a softmax comes before the choice.
+    /// ROUTE: whether a softmax precedes the choice.
     [[nodiscard]] bool weighs_first() const { return bias != 0 && !has(LEVEE_SFU_SIGMOID); }
     /// Whether results are codes with a scale for each vector.
     [[nodiscard]] bool is_quantised() const
@@ -65,16 +70,17 @@ struct VectorOperation : levee_sfu_operation {
     {
         return !is_pick() && opcode != LEVEE_SFU_ROUTE && is_quantised();
     }
-    /// Whether a table gives the places of the rows of `out`; SCATTER gives those of out_scale.
+    /// Whether a table gives the places of the rows of `out`. With SCATTER, a table always gives
+    /// the places of the rows of out_scale.
     [[nodiscard]] bool scatters_out() const
     {
         return has(LEVEE_SFU_SCATTER) && !has(LEVEE_SFU_SCATTER_SCALE);
     }
-    /// Whether x comes from (results go to) a stream port.
+    /// Whether x comes from a stream port; below, whether results go to one.
     [[nodiscard]] bool streams_in() const { return StreamPorts::is_stream(x); }
     [[nodiscard]] bool streams_out() const { return StreamPorts::is_stream(out); }
 
-    /// Elements of a vector on the tap.
+    /// Number of elements of a vector on the tap.
     [[nodiscard]] std::uint32_t tap_elements() const
     {
         return has(LEVEE_SFU_TAP_LISTED) ? seed : n;
@@ -88,7 +94,13 @@ struct VectorOperation : levee_sfu_operation {
     {
         return gain != 0 && (opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_QUANTISE);
     }
-    /// ROPE: elements that are rotated.
+    /// Binary logarithm of the Hadamard matrix's number of rows; 0: no multiplication by a Hadamard
+    /// matrix.
+    [[nodiscard]] std::uint32_t hadamard_log2() const
+    {
+        return opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_QUANTISE ? block_log2 : 0;
+    }
+    /// ROPE: number of rotated elements.
     [[nodiscard]] std::uint32_t rotated() const { return seed == 0 ? n : seed; }
     [[nodiscard]] unsigned y_element() const
     {
@@ -99,22 +111,23 @@ struct VectorOperation : levee_sfu_operation {
     {
         return is_pick() ? sizeof(levee_sfu_pick) : bytes_of(n, out_type);
     }
-    /// Softmaxes: elements that a row sees of those up to its own; 0: all.
+    /// Softmaxes: number of last valid elements that a row uses; 0: all.
     [[nodiscard]] std::uint32_t window() const
     {
         return is_softmax() && !has(LEVEE_SFU_TAP_LISTED) ? seed : 0;
     }
-    /// The head of y and lengths that o1 shares, and their number.
+    /// Returns the head of `y` and `lengths` that o1 uses; below, the number of these heads.
     [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const
     {
         return group > 1 ? o1 / group : o1;
     }
     [[nodiscard]] std::uint32_t shared_heads() const { return shared_head(outer[1] - 1u) + 1; }
 
-    /// EMBED: elements of a row of the table that share a scale (0: all), and scales of a row.
+    /// EMBED: elements of a table row that share a scale (0: all of them); below, the number of
+    /// scales per row.
     [[nodiscard]] std::uint32_t scaled_elements() const
     {
-        return scale_group == 0 ? 0 : 1u << scale_group;
+        return block_log2 == 0 ? 0 : 1u << block_log2;
     }
     [[nodiscard]] std::uint64_t scales_of_row() const;
 
@@ -125,7 +138,7 @@ private:
     void check_types() const;
 };
 
-/// Words of one levee_sfu_running.
+/// Size of a levee_sfu_running in words.
 constexpr std::int32_t running_words = sizeof(levee_sfu_running) / sizeof(float);
 
 } // namespace levee::sfu

@@ -2,6 +2,7 @@
 #include "ip/sfu/vector_results.hpp"
 
 #include "core/command/decision_statistics.hpp"
+#include "core/command/view.hpp"
 #include "core/numerics/elements.hpp"
 #include "core/numerics/numerics.hpp"
 #include "ip/sfu/model.hpp"
@@ -48,15 +49,16 @@ void VectorResults::open_result(Operation& operation, Result& result, std::uint3
         result.tracked = queue_.timing_only() && queue_.tracks(result.address);
     } else if (!op_.has(LEVEE_SFU_ROW_WORDS)) {
         open_groups(operation, result, field);
-    } else if (tables_.are_statistical()) {
+    } else if (draws(queue_)) {
         open_expected(operation, result, field);
     } else {
         open_placed(operation, result, field);
     }
 }
 
-/// Places the groups' rows by a table. Functional runs check every place, timing-only runs the
-/// least and the greatest. The stream is that of the rows displaced by the least entry.
+/// Opens results whose groups of rows are placed by a table. Functional runs check every place,
+/// timing-only runs only the least and the greatest. The stream has the pattern of consecutive
+/// groups, starting at the table's least entry.
 void VectorResults::open_groups(Operation& operation, Result& result, std::uint32_t field)
 {
     const RowSpread written = spread_groups(result);
@@ -81,7 +83,7 @@ void VectorResults::open_groups(Operation& operation, Result& result, std::uint3
     displaced.open(queue_, op_, operation, Direction::Write, field, op_.groups() - written.rows);
 }
 
-/// First rows of the groups that are written.
+/// Returns the range and number of the groups' first output rows, for groups that are written.
 RowSpread VectorResults::spread_groups(const Result& result) const
 {
     RowSpread spread{0, result.bytes};
@@ -97,7 +99,7 @@ RowSpread VectorResults::spread_groups(const Result& result) const
     return spread;
 }
 
-/// ROW_WORDS: a table gives the place of each row.
+/// Opens results of ROW_WORDS, where a table gives the place of each row.
 void VectorResults::open_placed(Operation& operation, Result& result, std::uint32_t field)
 {
     rows_.row_bytes = result.bytes;
@@ -111,8 +113,8 @@ void VectorResults::open_placed(Operation& operation, Result& result, std::uint3
         queue_.timing_only() && !rows_.empty() && queue_.tracks(rows_.addresses.front());
 }
 
-/// Runs from statistics have no table: they spread the expected number of rows over the whole
-/// extent.
+/// Opens results in a run from statistics, which has no table. The expected number of rows is
+/// spread over the whole range of addresses.
 void VectorResults::open_expected(Operation& operation, const Result& result, std::uint32_t field)
 {
     AccessPattern loops = contiguous(result.address, result.bytes);
@@ -157,7 +159,7 @@ std::span<float> VectorResults::tap(std::size_t vector)
     return tap_.empty() ? std::span<float>() : std::span(tap_).subspan(vector * elements, elements);
 }
 
-/// An FP32 result may be beyond FP16.
+/// Stores a result and counts FP32 values that exceed the range of FP16.
 void VectorResults::store(std::size_t vector, std::span<const float> result)
 {
     overflows_.count(result);
@@ -229,16 +231,16 @@ void VectorResults::write(const Result& result, std::uint32_t group, const void*
     });
 }
 
-/// A pick is a decision: runs from statistics always take token 0.
+/// Writes picks, which are decisions. Runs from statistics always pick token 0.
 void VectorResults::write_picks(std::uint32_t first, std::uint32_t last)
 {
-    const bool statistical = tables_.are_statistical();
+    const bool statistical = draws(queue_);
     if (queue_.timing_only() && !statistical) {
         queue_.replay(first, last);
         return;
     }
     if (statistical && op_.has(LEVEE_SFU_ROW_WORDS))
-        return; // the place is unknown
+        return; // Without a table, the place is unknown.
     const std::size_t bytes = op_.rows * op_.out_bytes();
     if (statistical)
         packed_.assign(op_.groups() * bytes, 0);

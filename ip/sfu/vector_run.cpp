@@ -5,6 +5,7 @@
 #include "ip/sfu/model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 namespace levee::sfu {
@@ -52,15 +53,16 @@ void VectorRun::compute(const Group& group, std::uint32_t row, std::size_t vecto
             const std::span<const float> logits = capped(x);
             if (on_logits)
                 on_logits(logits);
-            results_.store(vector, pick(logits, vector));
+            results_.store(vector, pick(logits, group, vector));
             return;
         }
         compute_function(group, row, vector, x);
+        if (op_.hadamard_log2() != 0)
+            hadamard(result_, std::size_t{1} << op_.hadamard_log2());
     }
     results_.store(vector, result_);
 }
 
-/// The result of one vector `x`.
 void VectorRun::compute_function(const Group& group, std::uint32_t row, std::size_t vector,
                                  std::span<const float> x)
 {
@@ -104,12 +106,13 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
         return relu_squared(x, out);
     case LEVEE_SFU_ADD:
         return add(x, inputs_.y(row), out);
-    default: // LEVEE_SFU_QUANTISE: only the format changes
+    default: // LEVEE_SFU_QUANTISE: only the format changes.
         std::copy(x.begin(), x.end(), out.begin());
     }
 }
 
-/// Multiplies by y, the last step for an element; with a tap, a separate step.
+/// Computes a softmax. The last step for each element is the multiplication by y. With a tap, this
+/// is a separate step, because the tap gets the values before the multiplication.
 void VectorRun::compute_softmax(std::span<const float> x, Seen seen, const Group& group,
                                 std::size_t vector)
 {
@@ -140,7 +143,7 @@ void VectorRun::compute_softmax(std::span<const float> x, Seen seen, const Group
         result_[i] = canonical(result_[i] * y[i]);
 }
 
-/// The operation's kind of softmax.
+/// Computes the operation's kind of softmax.
 void VectorRun::normalise(std::span<const float> x, Seen seen, std::size_t vector,
                           std::span<const float> factors)
 {
@@ -165,7 +168,7 @@ void VectorRun::normalise(std::span<const float> x, Seen seen, std::size_t vecto
     stored = {running.maximum, running.sum};
 }
 
-/// Logits as they are compared.
+/// Returns the logits with the cap applied, which precedes comparisons.
 std::span<const float> VectorRun::capped(std::span<const float> x)
 {
     if (op_.cap == 0.0f)
@@ -174,12 +177,15 @@ std::span<const float> VectorRun::capped(std::span<const float> x)
     return result_;
 }
 
-levee_sfu_pick VectorRun::pick(std::span<const float> x, std::size_t vector) const
+levee_sfu_pick VectorRun::pick(std::span<const float> x, const Group& group,
+                               std::size_t vector) const
 {
+    const float temperature =
+        op_.has_temperatures() ? std::bit_cast<float>(group.position) : op_.param;
     if (op_.has_seeds())
-        return sample(x, op_.param, tables_.indices()[vector], 0);
+        return sample(x, temperature, tables_.indices()[vector], 0);
     if (op_.opcode == LEVEE_SFU_SAMPLE)
-        return sample(x, op_.param, op_.seed, vector);
+        return sample(x, temperature, op_.seed, vector);
     if (op_.opcode == LEVEE_SFU_LOG_PROB)
         return log_prob(x, tables_.indices()[vector]);
     return argmax(x);

@@ -17,7 +17,7 @@
 
 namespace levee::sfu {
 
-/// One operation of the function unit in execution: applies its function to its vectors.
+/// Executes one operation of the function unit: applies its function to its vectors.
 class VectorRun {
 public:
     explicit VectorRun(CommandQueue& queue)
@@ -28,7 +28,7 @@ public:
 
     std::function<void(std::span<const float>)> on_logits;
 
-    /// Fills all of `filled` except its own pace and its work. The opcode is valid. Throws
+    /// Fills all of `filled` except its own pace and work. The opcode must be valid. Throws
     /// CommandFault.
     void prepare(const VectorOperation& operation, Operation& filled);
 
@@ -44,7 +44,8 @@ private:
     void normalise(std::span<const float> x, Seen seen, std::size_t vector,
                    std::span<const float> factors);
     [[nodiscard]] std::span<const float> capped(std::span<const float> x);
-    [[nodiscard]] levee_sfu_pick pick(std::span<const float> x, std::size_t vector) const;
+    [[nodiscard]] levee_sfu_pick pick(std::span<const float> x, const Group& group,
+                                      std::size_t vector) const;
 
     CommandQueue& queue_;
     VectorOperation op_;
@@ -52,7 +53,7 @@ private:
     VectorInputs inputs_;
     VectorResults results_;
     CombineRun combined_;
-    std::vector<float> result_; // result of a vector
+    std::vector<float> result_; // Result of a vector.
 };
 
 } // namespace levee::sfu

@@ -2,6 +2,7 @@
 #include "ip/sfu/vector_tables.hpp"
 
 #include "core/command/tensor_rows.hpp"
+#include "core/command/view.hpp"
 
 #include <algorithm>
 
@@ -21,8 +22,8 @@ void VectorTables::read()
     read_lengths();
     check_causal();
     const bool by_row = op_.has(LEVEE_SFU_ROW_WORDS);
-    if (op_.positions != 0 &&
-        ((op_.opcode == LEVEE_SFU_ROPE && !by_row) || op_.opcode == LEVEE_SFU_EMBED))
+    if (op_.positions != 0 && ((op_.opcode == LEVEE_SFU_ROPE && !by_row) ||
+                               op_.opcode == LEVEE_SFU_EMBED || op_.has_temperatures()))
         read_positions(1, positions_);
     if (op_.has(LEVEE_SFU_SCATTER) && !by_row) {
         read_indices(1, scatters_);
@@ -33,7 +34,7 @@ void VectorTables::read()
     read_tap_places();
 }
 
-/// The first row of a causal block sees at least one element.
+/// Checks that, in a causal operation, the first row has at least one element.
 void VectorTables::check_causal() const
 {
     if (!op_.has(LEVEE_SFU_CAUSAL) || op_.window() != 0)
@@ -46,7 +47,7 @@ void VectorTables::check_causal() const
 
 Group VectorTables::group(std::size_t index) const
 {
-    // A division of half the width takes a fraction of the host's time.
+    // A 32-bit division is much faster on the host.
     const bool is_short = index <= UINT32_MAX;
     const auto number = static_cast<std::uint32_t>(index);
     const auto o0 =
@@ -84,7 +85,8 @@ void VectorTables::read_words(const AccessPattern& pattern, std::size_t member,
     queue_.read_control(pattern, into.data(), operation_field(member));
 }
 
-/// Words of a table for all groups, (o0, o1) by (o0, o1), `words` contiguous ones for each.
+/// Returns the access to a table's words for all groups, by o0 and o1, with `words` contiguous
+/// words for each group.
 AccessPattern VectorTables::words_of(std::uint64_t table, std::uint32_t stride0,
                                      std::uint32_t stride1, std::uint32_t words) const
 {
@@ -94,7 +96,7 @@ AccessPattern VectorTables::words_of(std::uint64_t table, std::uint32_t stride0,
     return pattern;
 }
 
-/// Timing-only runs rotate nothing, so only EMBED needs positions.
+/// Reads positions. Timing-only runs neither rotate nor draw, so only EMBED needs positions.
 void VectorTables::read_positions(std::uint32_t words, std::vector<std::uint32_t>& into)
 {
     const AccessPattern pattern =
@@ -111,7 +113,7 @@ void VectorTables::read_indices(std::uint32_t words, std::vector<std::uint32_t>&
                offsetof(Op, indices), into);
 }
 
-/// One length for each head of y, shared by a group of o1.
+/// Reads one length for each head of y, which a group of o1 shares.
 void VectorTables::read_lengths()
 {
     if (!op_.is_softmax() || op_.lengths == 0)
@@ -131,7 +133,6 @@ void VectorTables::read_lengths()
     }
 }
 
-/// The index of each vector, in operations that have one.
 void VectorTables::read_vector_indices()
 {
     if (op_.opcode != LEVEE_SFU_EMBED && op_.opcode != LEVEE_SFU_LOG_PROB && !op_.has_seeds())
@@ -145,7 +146,7 @@ void VectorTables::read_vector_indices()
                    offsetof(Op, indices));
 }
 
-/// In timing-only runs a tap costs time, but receives no data.
+/// Reads the places on the tap. In timing-only runs, a tap takes time but receives no data.
 void VectorTables::read_tap_places()
 {
     if (!op_.has(LEVEE_SFU_TAP_LISTED))
@@ -168,10 +169,10 @@ void VectorTables::read_tap_places()
         }
 }
 
-/// ROW_WORDS: positions and output rows of each vector.
+/// ROW_WORDS: reads positions and output rows of each vector.
 void VectorTables::read_row_words()
 {
-    if (!op_.has(LEVEE_SFU_ROW_WORDS) || are_statistical())
+    if (!op_.has(LEVEE_SFU_ROW_WORDS) || draws(queue_))
         return;
     if (op_.opcode == LEVEE_SFU_ROPE && op_.positions != 0)
         read_positions(op_.rows, row_positions_);

@@ -15,17 +15,16 @@ namespace levee::sfu {
 /// The vectors of one (o0, o1).
 struct Group {
     std::uint32_t o0, o1;
-    std::uint32_t length;   ///< valid elements (softmaxes)
-    std::uint32_t position; ///< position of row 0 (ROPE, EMBED)
-    std::uint32_t scatter;  ///< output row of row 0 (0 without SCATTER); LEVEE_SFU_SKIP: none
+    std::uint32_t length;   ///< Softmaxes: number of valid elements.
+    std::uint32_t position; ///< Position of row 0 (ROPE, EMBED), or bits of SAMPLE's temperature.
+    std::uint32_t scatter;  ///< Output row of row 0 (0 without SCATTER); LEVEE_SFU_SKIP: none.
 };
 
-/// Elements of a vector that a softmax's row sees.
+/// Range of a vector's elements that a row of a softmax uses.
 struct Seen {
     std::uint32_t first, count;
 };
 
-/// An operation's tables of lengths, positions and indices. Timing-only runs read these words too.
 class VectorTables {
 public:
     VectorTables(CommandQueue& queue, const VectorOperation& operation)
@@ -37,31 +36,26 @@ public:
     void read();
     [[nodiscard]] Group group(std::size_t index) const;
     [[nodiscard]] Seen seen(const Group& group, std::uint32_t row) const;
-    /// ROPE: the position of a group's row, which is vector number `vector`.
+    /// ROPE: position of a row of a group. `vector` is the number of the row's vector.
     [[nodiscard]] std::uint32_t position(const Group& group, std::uint32_t row,
                                          std::size_t vector) const
     {
         return row_positions_.empty() ? group.position + row : row_positions_[vector];
     }
-    /// EMBED, LOG_PROB: one per vector.
+    /// EMBED, LOG_PROB: one index per vector.
     [[nodiscard]] const std::vector<std::uint32_t>& indices() const { return indices_; }
     /// SCATTER: the output row of each group's row 0.
     [[nodiscard]] const std::vector<std::uint32_t>& scatters() const { return scatters_; }
     [[nodiscard]] std::uint32_t least_scatter() const { return least_scatter_; }
     /// SCATTER with ROW_WORDS: the output row of each vector.
     [[nodiscard]] const std::vector<std::uint32_t>& row_targets() const { return row_targets_; }
-    /// TAP_LISTED: where a group's elements go on the tap, as many as it has.
+    /// TAP_LISTED: places on the tap for the elements of a group, one for each element.
     [[nodiscard]] std::span<const std::uint32_t> tap_places(const Group& group) const
     {
         return std::span(tap_places_)
             .subspan((std::size_t{group.o0} * op_.shared_heads() + op_.shared_head(group.o1)) *
                          op_.n,
                      op_.n);
-    }
-    /// Whether the tables that place single rows are only statistical.
-    [[nodiscard]] bool are_statistical() const
-    {
-        return queue_.timing_only() && queue_.decisions().statistics != nullptr;
     }
 
 private:
@@ -79,13 +73,13 @@ private:
 
     CommandQueue& queue_;
     const VectorOperation& op_;
-    std::vector<std::uint32_t> lengths_;              // softmaxes: one per (o0, head of y)
-    std::uint32_t length_words_ = 0;                  // length words of an o0
-    std::vector<std::uint32_t> positions_, scatters_; // one per (o0, o1)
+    std::vector<std::uint32_t> lengths_;              // Softmaxes: one length per (o0, head of y).
+    std::uint32_t length_words_ = 0;                  // Length words of one o0.
+    std::vector<std::uint32_t> positions_, scatters_; // One per (o0, o1).
     std::uint32_t least_scatter_ = 0;
     std::vector<std::uint32_t> indices_;
-    std::vector<std::uint32_t> tap_places_; // TAP_LISTED: n for each (o0, head of y)
-    std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector
+    std::vector<std::uint32_t> tap_places_; // TAP_LISTED: n for each (o0, head of y).
+    std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector.
 };
 
 } // namespace levee::sfu

@@ -2,12 +2,12 @@
 #include "ip/sfu/work.hpp"
 
 #include "ip/sfu/declaration.hpp"
+#include "ip/sfu/timing.hpp"
 
 namespace levee::sfu {
 
 namespace {
 
-/// Work per element, or per vector.
 struct Counts {
     std::uint64_t multiply_add = 0, divide = 0, exp = 0, sqrt = 0, log = 0;
 
@@ -25,18 +25,10 @@ struct Counts {
 constexpr Counts norm_element{.multiply_add = 2, .divide = 1};
 constexpr Counts norm_vector{.multiply_add = 1, .divide = 1, .sqrt = 1};
 
-/// The work of each pass that reads x: cap * tanh(x / cap).
+/// Work of the cap, cap * tanh(x / cap), in each pass that reads x.
 constexpr Counts capped_element{.multiply_add = 2, .divide = 2, .exp = 1};
 
-std::uint64_t passes_over_x(std::uint8_t opcode)
-{
-    return opcode == LEVEE_SFU_SOFTMAX || opcode == LEVEE_SFU_SOFTMAX_PART ||
-                   opcode == LEVEE_SFU_SAMPLE
-               ? 2
-               : 1;
-}
-
-/// The scores, and a comparison for each choice.
+/// Work of ROUTE: computing the scores, and one comparison for each choice.
 Counts of_route(const VectorOperation& operation)
 {
     const Counts compared{.multiply_add = operation.seed + (operation.bias != 0 ? 1U : 0U)};
@@ -47,11 +39,11 @@ Counts of_route(const VectorOperation& operation)
            (operation.weighs_first() ? Counts{.multiply_add = 2, .exp = 1} : Counts{});
 }
 
-/// The work of an operation's own function.
 Counts of_function(const VectorOperation& operation)
 {
     const std::uint64_t with_y = operation.y != 0 ? 1 : 0;
-    const unsigned with_scale = operation.param != 0.0f ? 1 : 0; // a softmax has a scale
+    const unsigned with_scale = operation.param != 0.0f ? 1 : 0; // Each element is first multiplied
+                                                                 // by param.
     switch (operation.opcode) {
     case LEVEE_SFU_RMS_NORM:
         return norm_element;
@@ -91,7 +83,7 @@ Counts of_function(const VectorOperation& operation)
         return of_route(operation);
     case LEVEE_SFU_COMBINE:
         return {.multiply_add = operation.summands()};
-    default: // LEVEE_SFU_QUANTISE, and LEVEE_SFU_ROPE, which works on pairs
+    default: // LEVEE_SFU_QUANTISE, and LEVEE_SFU_ROPE, which works on pairs.
         return {};
     }
 }
@@ -100,8 +92,12 @@ Counts per_element(const VectorOperation& operation)
 {
     const Counts function = of_function(operation);
     if (operation.cap != 0.0F && operation.opcode != LEVEE_SFU_CLAMPED_MUL)
-        return function + capped_element * passes_over_x(operation.opcode);
-    return operation.is_normalised() ? function + norm_element : function;
+        return function + capped_element * passes_of(operation.opcode, false).value();
+    const Counts normalised = operation.is_normalised() ? function + norm_element : function;
+    const std::uint32_t stages = operation.hadamard_log2();
+    // One sum or difference for each stage, and a multiplication by the factor that makes the
+    // matrix orthonormal.
+    return stages == 0 ? normalised : normalised + Counts{.multiply_add = stages + 1};
 }
 
 Counts weights_of_route(const VectorOperation& operation)

@@ -23,11 +23,10 @@ Picoseconds Sram::begun(const BulkExtension& stream, std::uint64_t)
     return config_.latency;
 }
 
-void Sram::price(std::span<const FlowUse* const> mix, std::span<const double>,
+void Sram::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                  std::span<double> ps_per_byte)
 {
-    std::fill_n(ps_per_byte.begin(), mix.size(),
-                1e12 / static_cast<double>(config_.bytes_per_second));
+    std::fill_n(ps_per_byte.begin(), mix.size(), ps_per_byte_at(config_.bytes_per_second));
 }
 
 void Sram::report(Stats& stats) const

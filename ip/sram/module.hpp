@@ -11,14 +11,15 @@ namespace levee::sram {
 
 struct Config {
     std::uint64_t size_bytes = 0;
-    std::uint64_t bytes_per_second = 0; ///< bandwidth of the port, reads and writes together
-    Picoseconds latency = 0;            ///< latency of one access
-    bool allow_dmi = false;             ///< direct access for the core: tightly coupled memory
+    std::uint64_t bytes_per_second = 0; ///< Bandwidth of the port, for reads and writes together.
+    Picoseconds latency = 0;            ///< Latency of an access.
+    bool allow_dmi = false;             ///< The core may access it directly, as tightly coupled
+                                        ///< memory.
     bool read_only = false;
 };
 
-/// On-chip memory with one port, whose bandwidth all accesses share. Also serves as tightly coupled
-/// memory and, read-only, as ROM.
+/// On-chip memory with one port, whose bandwidth all accesses share. It also serves as tightly
+/// coupled memory and, read-only, as ROM.
 class Sram : public StorageModule, private FlowResource {
 public:
     Sram(const sc_core::sc_module_name& name, const Config& config);
@@ -30,7 +31,7 @@ private:
                          Picoseconds now) override;
     Picoseconds begun(const BulkExtension& stream, std::uint64_t last) override;
     FlowResource& resource() override { return *this; }
-    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                std::span<double> ps_per_byte) override;
 
     Config config_;

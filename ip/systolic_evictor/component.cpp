@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The systolic evictor in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -28,7 +27,8 @@ Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
     return config;
 }
 
-/// Reads `rtl:`, by default the block's own design; it must support the configuration.
+/// Reads `rtl:`. The default is the shipped design. The design must support the block's
+/// configuration.
 const Design& read_design(config::MapReader& reader, const Config& config)
 {
     const std::span<const Design> designs = systolic_evictor::designs();
@@ -42,7 +42,7 @@ const Design& read_design(config::MapReader& reader, const Config& config)
             "scores_per_cycle",
             "does not fit the RTL, which takes one score a cycle; expected 1, or 'impl: tlm'");
     if (config.ties != Ties::Slot)
-        throw reader.error("ties", "does not fit the RTL, whose rows compare importance alone; "
+        throw reader.error("ties", "does not fit the RTL, whose rows compare only importance; "
                                    "expected slot, or 'impl: tlm'");
     return *design;
 }

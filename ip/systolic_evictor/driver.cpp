@@ -15,14 +15,15 @@ std::string hex(std::uint16_t value)
 
 std::string show(const Pair& pair)
 {
-    return pair.index == none ? "nobody may leave"
+    return pair.index == none ? "no token may leave"
                               : hex(pair.least) + ", index " + std::to_string(pair.index);
 }
 
-// The value at the ports of rows without a wave: a visible score, if it were taken.
+// Score at the ports of rows without a wave. If a design used it, results would be wrong.
 constexpr std::uint16_t nobodys_score = 0xA5A5;
 
-/// First tile from `at` on that is streamed, or not; else the number of tiles.
+/// Returns the index of the first tile from `at` on that is streamed (or is not streamed); the
+/// number of tiles if there is none.
 std::size_t next_tile(std::span<const Tile> tiles, std::size_t at, bool is_streamed)
 {
     while (at < tiles.size() && tiles[at].is_streamed != is_streamed)
@@ -30,11 +31,11 @@ std::size_t next_tile(std::span<const Tile> tiles, std::size_t at, bool is_strea
     return at;
 }
 
-/// Next beat of a channel: its tile and the row in it, or the query.
+/// The next beat that a channel transfers: its tile, and the row or query in the tile.
 struct Beat {
     std::size_t tile = 0, row = 0;
 
-    /// True at the end of a tile of `rows`.
+    /// Advances to the next beat. Returns true at the end of a tile with `rows` rows.
     bool next(std::size_t rows)
     {
         if (++row < rows)
@@ -71,9 +72,9 @@ struct Driver::Progress {
     Run run;
     std::size_t cmd = 0, result = 0;
     Beat load, score, wave, update;
-    unsigned offered = 0;          // channels that must keep their valid asserted
-    std::uint64_t first_score = 0; // cycle of the current search's or stream's first score
-    /// Scores of the query that reaches a row in this cycle; row 0: unused.
+    unsigned offered = 0;          // Offered channels, which must keep valid asserted.
+    std::uint64_t first_score = 0; // Cycle of the first score in the current search or stream.
+    /// Scores of the query that reaches each row in this cycle. Row 0 is unused.
     std::array<std::span<const std::uint16_t>, most_rows> in_row{};
     bool has_streams = false;
 
@@ -97,7 +98,7 @@ struct Driver::Progress {
     }
 };
 
-/// Place of the oldest tile that is still in the design.
+/// Returns the position of the oldest tile in the design.
 RtlPlace Driver::place() const
 {
     if (progress_ == nullptr)
@@ -159,8 +160,8 @@ void Driver::offer_cmd(const Progress& progress, Inputs& in) const
     in.cmd_index = static_cast<std::uint16_t>(tile.carried.index);
 }
 
-/// Drives the wave ports: the next query enters at row 0, and each query under way gives the row
-/// that it has reached its score.
+/// Drives the wave ports. The next query enters at row 0. Each query in the design supplies the
+/// score of the row that it has reached.
 void Driver::offer_wave(const Progress& progress, bool is_open, Inputs& in) const
 {
     in.row_score.fill(nobodys_score);
@@ -186,7 +187,7 @@ Run Driver::run(std::span<const Tile> tiles, const Options& options)
     return std::move(progress.run);
 }
 
-/// True if some channel transfers at the end of this cycle.
+/// Returns true if any channel transfers at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     bool any = false;
@@ -261,7 +262,7 @@ void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs&
                    [&] { return "tile " + std::to_string(at.cmd); });
 }
 
-/// Valid outputs are compared in each cycle, whether taken or not.
+/// Compares valid outputs in every cycle, even if they are not taken.
 void Driver::compare_values(Progress& progress, const Inputs& in, const Outputs& out)
 {
     if (out.result_valid && progress.result == progress.tiles.size())

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PE arrays in a system: from its keys in a scenario to its module.
 #include "core/component/component.hpp"
 
 #include "core/component/registry.hpp"
@@ -15,7 +14,7 @@ namespace levee::veda {
 
 namespace {
 
-/// Array sizes for which the adder trees are complete.
+/// Reads a size of an array. It must be a power of two, so that the adder trees are complete.
 std::uint32_t power_of_two(config::MapReader& reader, const std::string& key)
 {
     const std::uint32_t value = reader.quantity32(key);
@@ -24,13 +23,13 @@ std::uint32_t power_of_two(config::MapReader& reader, const std::string& key)
     return value;
 }
 
-/// Reads `transpose:`, which only arrays without outer products have.
+/// Reads `transpose:`, which exists only for arrays without outer products.
 bool read_transposes(config::MapReader& reader, veda::Dataflow dataflow)
 {
     if (dataflow == veda::Dataflow::AdderTree)
         return reader.boolean("transpose");
     if (reader.has("transpose"))
-        throw reader.error("transpose", "means nothing without 'dataflow: adder_tree'");
+        throw reader.error("transpose", "has no effect without 'dataflow: adder_tree'");
     return true;
 }
 
@@ -41,7 +40,7 @@ std::string in_stages(const veda::ArrayShape& shape)
            std::to_string(shape.pipeline.rounding);
 }
 
-/// Arrays in words, as far as a design can differ in them.
+/// Describes the properties in which designs can differ, for messages.
 std::string in_words(const veda::ArrayShape& shape)
 {
     return std::to_string(shape.arrays) + " arrays of " + std::to_string(shape.rows) + " x " +
@@ -67,7 +66,8 @@ veda::Config read_config(config::MapReader& reader, const ComponentDefaults& def
     return config;
 }
 
-/// Reads `rtl:`, by default a design of the configured size; a named one must have that size.
+/// Reads `rtl:`. The default is a design of the configured size; a named design must have that
+/// size.
 const veda::Design& read_design(config::MapReader& reader, const veda::Config& config)
 {
     const veda::Design* const design =
@@ -79,19 +79,11 @@ const veda::Design& read_design(config::MapReader& reader, const veda::Config& c
     return *design;
 }
 
-std::vector<Parameter> show(const config::MapReader& reader, const veda::Config& config)
-{
-    std::vector<Parameter> parameters = parameters_read(reader, veda::declaration);
-    if (config.dataflow == veda::Dataflow::AdderTree && config.transposes)
-        show_as(parameters, "dataflow", "adder_tree, transposes");
-    return parameters;
-}
-
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const veda::Config config = read_config(reader, defaults);
     ComponentPlan plan;
-    plan.parameters = show(reader, config);
+    plan.parameters = parameters_read(reader, veda::declaration);
     plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
                            config.arrays.columns * config.clock.hz;
     plan_rtl<Veda, RtlCore>(plan, reader, defaults, config,

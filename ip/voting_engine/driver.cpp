@@ -14,7 +14,7 @@ std::string hex(std::uint16_t value)
 
 std::string show(std::uint32_t slot)
 {
-    return slot == none ? "nobody may leave" : "slot " + std::to_string(slot);
+    return slot == none ? "no token may leave" : "slot " + std::to_string(slot);
 }
 
 Inputs command_of(const Job& job, std::size_t vector)
@@ -26,7 +26,7 @@ Inputs command_of(const Job& job, std::size_t vector)
     in.cmd_slots = static_cast<std::uint16_t>(job.positions.size());
     in.cmd_length = in.cmd_slots;
     if (job.elects) {
-        in.cmd_slots = 1; // means nothing
+        in.cmd_slots = 1; // The number has no meaning for this command, but must be valid.
         return in;
     }
     in.cmd_length = static_cast<std::uint16_t>(job.vectors[vector].size());
@@ -67,9 +67,9 @@ struct Driver::Progress {
     Channel<Inputs> commands;
     Channel<std::uint32_t> slots;
     Channel<std::uint16_t> elements, counts;
-    Channel<std::size_t> stores, elections; ///< slots; whose elections
-    unsigned offered = 0;                   ///< bits of `gates` that stay until they are taken
-    std::vector<std::uint64_t> begun;       ///< the cycle of a job's first element or slot
+    Channel<std::size_t> stores, elections; ///< Indexed by slot, and by election.
+    unsigned offered = 0;
+    std::vector<std::uint64_t> begun; ///< Cycle of each job's first element or slot.
 
     Progress(std::span<const Job> asked, const Options& given)
         : jobs(asked), options(given), results(asked.size()), begun(asked.size(), UINT64_MAX)
@@ -107,7 +107,7 @@ std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& opt
     return std::move(progress.results);
 }
 
-/// Place of the oldest job that is not done.
+/// Returns the position of the oldest unfinished job.
 RtlPlace Driver::place() const
 {
     RtlPlace place;
@@ -157,7 +157,7 @@ Inputs Driver::inputs(Progress& progress)
     return in;
 }
 
-/// True if some channel transfers at the end of this cycle.
+/// Returns true if any channel transfers at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     bool any = false;
@@ -190,7 +190,7 @@ bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
     return any;
 }
 
-/// Valid outputs are compared in each cycle, whether taken or not.
+/// Compares valid outputs in every cycle, even if they are not taken.
 void Driver::compare_values(Progress& progress, const Inputs& in, const Outputs& out)
 {
     const std::span<const JobResult> expected = progress.options.expected;

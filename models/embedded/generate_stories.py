@@ -1,20 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Seeded generator of the stories the embedded model learns from.
+"""Generates the stories from which the embedded model learns. A seed determines all of them.
 
-A story names five friends, tells small scenes, and says now and then who holds which object:
+A story names five friends and tells small scenes. Now and then it states who holds which object:
 
     The cup was with Ann.  ...  Now the cup was with Tom.  ...  Who has the cup? The cup was with Tom.
 
-Four objects are handed out, spread over the text; a quarter of them pass on to another friend
-later, so the last statement is the one that counts. Holders are drawn independently of each other:
-the only way to answer is to remember. Guessing among the five friends gives one answer in five.
+Four objects are handed out over the whole text. A quarter of them later move to another friend, so the last
+statement is the valid one. Holders are drawn independently of each other, so the only way to answer is to
+remember. A guess among the five friends is right one time in five.
 
-With --asked the story itself asks and answers each question once, somewhere after the statement,
-and all objects are handed out in the first half: something looks back to each statement before the
-question that is measured.
+With --asked, the story itself asks and answers each question once, somewhere after the statement. All objects
+are then handed out in the first half. Each statement is thus read once before the question that is measured.
 
-Every word and punctuation mark is one token; the vocabulary has exactly 256.
+Every word and punctuation mark is one token. The vocabulary has exactly 256 tokens.
 """
 import argparse
 import random
@@ -58,7 +57,7 @@ ID = {word: number for number, word in enumerate(VOCABULARY)}
 
 
 def split_words(text):
-    """Words of a text; a punctuation mark at a word's end is a separate word."""
+    """Splits a text into words. A punctuation mark at a word's end is a separate word."""
     words = []
     for word in text.split():
         if len(word) > 1 and word[-1] in PUNCTUATION:
@@ -83,7 +82,7 @@ def pronoun(name):
 
 
 class Bag:
-    """Draws without repetition until everything was drawn once."""
+    """Draws without repetition until every item has been drawn once."""
 
     def __init__(self, rng, items):
         self.rng, self.items, self.left = rng, list(items), []
@@ -95,13 +94,13 @@ class Bag:
 
 
 class Teller:
-    """Scenes of one story. The friends take turns in the order in which they were named."""
+    """Tells the scenes of one story. The friends take turns in the order in which they were named."""
 
     def __init__(self, rng, cast):
         self.rng, self.cast, self.turn = rng, cast, 0
         self.weather = Bag(rng, ["the sun was warm", "the sky was blue", "the wind was strong",
                                  "the rain was cold", "the snow fell", "the sky was grey"])
-        self.looks = Bag(rng, [look for look in LOOKS if look != "old"])  # "a old fox"
+        self.looks = Bag(rng, [look for look in LOOKS if look != "old"])  # "old" begins with a vowel: "a old fox"
         self.animals, self.places = Bag(rng, ANIMALS), Bag(rng, PLACES)
         self.games, self.waters = Bag(rng, range(4)), Bag(rng, ["river", "lake", "sea"])
         self.dishes, self.evenings = Bag(rng, ["soup", "cake", "bread"]), Bag(rng, range(4))
@@ -113,7 +112,7 @@ class Teller:
         return self.cast[(self.turn - 1) % len(self.cast)]
 
     def day(self, first):
-        """Scenes of a day: its beginning, actions of two or three friends, perhaps its evening."""
+        """Tells the scenes of a day: its beginning, actions of two or three friends, and sometimes its evening."""
         when = f"{'One' if first else 'The next'} {self.rng.choice(TIMES)}"
         scenes = [[f"{when} {self.weather.draw()}."]]
         for _ in range(2):
@@ -181,7 +180,7 @@ class Teller:
 
 
 def tell_scenes(rng, cast, budget):
-    """Scenes (lists of sentences) of at most `budget` tokens; the last may be cut between sentences."""
+    """Returns scenes (lists of sentences) of at most `budget` tokens. The last scene may be cut between sentences."""
     teller, scenes, used = Teller(rng, cast), [], 0
     while True:
         for scene in teller.day(first=not scenes):
@@ -201,7 +200,7 @@ class Story:
         self.text, self.cast, self.questions = text, cast, questions
 
     def tokens(self):
-        """(ids, answer mask) of BOS, story, questions with their answers, EOS."""
+        """Returns (ids, answer mask) of BOS, the story, the questions with their answers, and EOS."""
         ids = [BOS] + encode(self.text)
         mask = [0] * len(ids)
         for question, answer in self.questions:
@@ -212,8 +211,8 @@ class Story:
 
 
 def spread(rng, scenes, statements, share=1.0):
-    """Places each statement (a list: the fact, and later sentences about it, in order) between
-    scenes. The facts are spread over the first `share` of the text, the rest anywhere later."""
+    """Places each statement between scenes. A statement is a list: the fact, and later sentences about it, in
+    order. The facts are spread over the first `share` of the text, and the later sentences anywhere after them."""
     slots, count = {}, len(scenes)
     reach = int(count * share)
     for index, group in enumerate(statements):
@@ -236,8 +235,8 @@ def question_of(thing):
 
 
 def make_story(rng, length, facts=4, questions=4, asked_before=False):
-    """A story of at most `length` tokens in all: BOS, text, questions with answers, EOS."""
-    # In alphabetical order: otherwise the model, unsure about names, repeats one.
+    """Makes a story of at most `length` tokens, including BOS, questions with answers, and EOS."""
+    # Names are in alphabetical order; otherwise the model is unsure about them and repeats one.
     cast = sorted(rng.sample(GIRLS + BOYS, 5))
     things = rng.sample(OBJECTS, facts)
     holder, statements = {}, []
@@ -260,7 +259,7 @@ def make_story(rng, length, facts=4, questions=4, asked_before=False):
 
 
 def write_tokenizer(path):
-    """llama2.c's tokenizer.bin; words carry their leading space, punctuation has none."""
+    """Writes llama2.c's tokenizer.bin. Words carry their leading space, and punctuation has none."""
     texts = [word if number <= EOS or word in PUNCTUATION else " " + word
              for number, word in enumerate(VOCABULARY)]
     with open(path, "wb") as file:
@@ -270,7 +269,7 @@ def write_tokenizer(path):
 
 
 def held_out(seed, count, length, asked_before=False):
-    """Stories from a seed that training never uses (train.py's are below 2^32)."""
+    """Makes stories from a seed that training never uses (train.py's seeds are below 2^32)."""
     rng = random.Random((1 << 32) + seed)
     return [make_story(rng, length, asked_before=asked_before) for _ in range(count)]
 

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the embedded model and writes it as a llama2.c (version 0) checkpoint.
+"""Trains the embedded model, and writes it as a llama2.c checkpoint (version 0).
 
-A Llama shape: 64 wide, 5 layers, 4 heads (plain multi-head), hidden 172, RMS norm, SwiGLU, RoPE on
-interleaved pairs, embedding and classifier tied. Some 263,000 parameters, one thread. A developer's
-tool: the build uses the image made from what this writes, never this.
+The model is a Llama: 64 wide, 5 layers, 4 heads (multi-head attention), hidden 172, RMS norm, SwiGLU, RoPE on
+interleaved pairs, and a classifier tied to the embedding. It has about 263,000 parameters and trains on one
+thread. This is a developer's tool: the build uses an image of the model, and never runs this.
 """
 import argparse
 import math
@@ -23,7 +23,7 @@ NORM_EPSILON, THETA = 1e-5, 10000.0
 IGNORE = -100
 TOKENS_PER_STEP = 4096
 ANSWER_WEIGHT = 5.0
-# (story length, most steps): a stage ends when 97 % of its held-out answers are correct.
+# (story length, most steps) of each stage, which ends when 97 % of its held-out answers are correct.
 STAGES = ((64, 1500), (128, 800), (256, 600), (384, 600), (512, 400))
 
 
@@ -38,7 +38,7 @@ def rotation(length):
 
 
 def rotate(x, cos, sin):
-    """Pairs (2i, 2i + 1) of x [batch, head, position, head_dim]."""
+    """Rotates pairs (2i, 2i + 1) of x [batch, head, position, head_dim]."""
     even, odd = x[..., 0::2], x[..., 1::2]
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
 
@@ -69,12 +69,11 @@ class Model(torch.nn.Module):
 
     @torch.no_grad()
     def begin_with_lookup(self):
-        """The start: attention heads that look things up, which a random start finds only after
-        many hundred steps. Layer 0: heads that look one, two and three tokens back (each
-        embedding has a constant, which the rotation turns into a distance) and write the
-        token found there in one common code. Layer 1: heads that compare the tokens 0, 1 and
-        2 before the query with those 1, 2 and 3 before the key, and copy the key's token.
-        Training may change all of it."""
+        """Sets heads that look up tokens. From a random start, training takes many hundred steps to find them. In
+        layer 0, heads look one, two and three tokens back and write the token found there in a common code. Each
+        embedding has a constant, which the rotation turns into a distance. In layer 1, heads compare the tokens
+        0, 1 and 2 before the query with those 1, 2 and 3 before the key, and copy the key's token. Training may
+        change all of this."""
         self.embedding[:, 0] = 0.5
         strength = 1.2
         for head in range(3):
@@ -85,8 +84,8 @@ class Model(torch.nn.Module):
             self.wk[0][first:first + HEAD_DIM:2, 0] = strength
             self.wk[0][first + 1:first + HEAD_DIM:2, 0] = 0
             self.wv[0][rows] = self.wv[0][:HEAD_DIM].clone()
-        # The code written by a head of layer 0 is read back by its transpose. Rows of fast rotations
-        # count less: they say nothing about distant tokens.
+        # A head of layer 0 writes a code, and the transpose of its matrix reads the code back. Rows of fast rotations
+        # have less weight, since they say nothing about distant tokens.
         seen = [self.wv[0][:HEAD_DIM]] + [
             5 * self.wo[0][:, head * HEAD_DIM:(head + 1) * HEAD_DIM].T for head in range(3)]
         slow = torch.ones(HEAD_DIM, 1)
@@ -121,14 +120,14 @@ class Model(torch.nn.Module):
 
 
 def tell(rng, length):
-    """A story for a stage; those of the first stage are too short for four facts."""
+    """Makes a story for a stage. Stories of the first stage are too short for four facts."""
     if length <= 64:
         return stories.make_story(rng, length, facts=3, questions=2)
     return stories.make_story(rng, length)
 
 
 def story_batch(rng, length, varied):
-    """ids, targets, answer mask [batch, length]; rows end in padding that no target counts."""
+    """Returns ids, targets and answer mask [batch, length]. Rows end in padding, which no target counts."""
     rows, masks = [], []
     for _ in range(TOKENS_PER_STEP // length):
         chosen = rng.randint(max(length // 4, 112), length) if varied and rng.random() < 0.5 else length
@@ -140,7 +139,7 @@ def story_batch(rng, length, varied):
 
 
 def copy_batch(rng, length):
-    """Repeated random sequences: only the repetitions can be predicted."""
+    """Makes random sequences with repetitions. Only the repetitions can be predicted."""
     rows, targets = [], []
     for _ in range(TOKENS_PER_STEP // length):
         period = rng.randint(8, length // 2)
@@ -161,7 +160,7 @@ def loss_of(model, ids, targets, mask):
 
 @torch.no_grad()
 def answered(model, told):
-    """(share of correct answers, perplexity of all tokens) with the true answers fed back."""
+    """Returns (share of correct answers, perplexity of all tokens), with the true answers as input."""
     right = asked = 0
     log_loss, tokens = 0.0, 0
     for story in told:
@@ -206,7 +205,7 @@ def train(model, seed, decay_steps):
                       f"perplexity {perplexity:.3f}", flush=True)
                 if share >= 0.97 and number >= 49:
                     break
-    # The last steps lower the rate, at every shipped length.
+    # The last steps lower the learning rate, with stories of every shipped length.
     for number in range(decay_steps):
         length = rng.choice((256, 384, 512))
         one_step(story_batch(rng, length, True), 3e-3 * (1 - number / decay_steps))
@@ -215,7 +214,7 @@ def train(model, seed, decay_steps):
 
 
 def write_checkpoint(model, path):
-    """llama2.c's version 0: seven int32, then FP32 tensors kind by kind."""
+    """Writes llama2.c's version 0: seven int32, then FP32 tensors, kind by kind."""
     with open(path, "wb") as file:
         file.write(struct.pack("<7i", DIM, HIDDEN, LAYERS, HEADS, HEADS, VOCAB, CONTEXT))
         for part in (model.embedding, model.norm_attention, model.wq, model.wk, model.wv, model.wo,
@@ -226,7 +225,7 @@ def write_checkpoint(model, path):
 
 
 def read_checkpoint(model, path):
-    """The inverse of write_checkpoint, into `model`."""
+    """Reads into `model` what write_checkpoint wrote."""
     import numpy
     with open(path, "rb") as file:
         shape = struct.unpack("<7i", file.read(28))
@@ -241,7 +240,7 @@ def read_checkpoint(model, path):
 
 @torch.no_grad()
 def quantize_rows(model):
-    """INT8 rows like those of the importer: scale = max|w| / 127, ties to even."""
+    """Quantises to INT8 rows as the importer does: scale = max|w| / 127, with ties to even."""
     groups = [model.wq, model.wk, model.wv, model.wo, model.w_gate, model.w_up, model.w_down]
     for weight in [model.embedding] + [tensor for group in groups for tensor in group]:
         scale = weight.abs().amax(1, keepdim=True) / 127

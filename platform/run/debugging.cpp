@@ -28,7 +28,7 @@ Debugging::Debugging(const RunContext& run)
       machine_(run.system, run.inputs.plan, run.inputs.program.image), stops_(run.system.core()),
       scripts_(machine_, stops_, interventions_),
       program_(machine_, run.inputs.program.name,
-               [this, &observers = run.observers](const riscv::ElfImage& program) {
+               [this, &observers = run.observers](const ElfImage& program) {
                    machine_.follow(program);
                    machine_.system().core().hart().set_tohost(program.tohost);
                    observers.program_changed(program);
@@ -66,7 +66,8 @@ void Debugging::start_scripts(const RunInputs& inputs)
 void Debugging::serve(const RunRequest& request)
 {
     debugger_.emplace(machine_, stops_, scripts_, monitor_, program_, interventions_,
-                      debug::Options{*request.gdb_port, request.gdb_wait && !request.restore_ps},
+                      debug::Options{*request.gdb_port, request.gdb_wait && !request.restore_ps,
+                                     request.gdb_once},
                       hooks());
     std::printf("gdb: listening on 127.0.0.1:%u\n", unsigned{debugger_->port()});
     std::fflush(stdout);
@@ -75,9 +76,7 @@ void Debugging::serve(const RunRequest& request)
 debug::RunHooks Debugging::hooks()
 {
     debug::RunHooks hooks;
-    hooks.kill = [this] {
-        recorder_.on_failure("killed by the debugger", sc_core::sc_time_stamp());
-    };
+    hooks.kill = [this](const char* why) { recorder_.on_failure(why, sc_core::sc_time_stamp()); };
     hooks.share_text = [this](std::uint64_t* bytes) { recorder_.share_printed(bytes); };
     hooks.text_bytes = [this] { return recorder_.text().size(); };
     hooks.record = [this](const debug::Position& at) { record(at.ps, at); };
@@ -99,7 +98,7 @@ void Debugging::core_stopped()
         compare();
 }
 
-/// The next multiple of the interval.
+/// Schedules the next recording of the run's state, at the next multiple of the interval.
 void Debugging::next_record()
 {
     const Picoseconds every = *request_.checkpoint_every_ps;
@@ -111,7 +110,7 @@ void Debugging::next_record()
 void Debugging::record(Picoseconds asked_ps, const debug::Position& at)
 {
     if (debugger_ && debugger_->travel().repeats())
-        return; // this state has already been recorded
+        return; // this state is already recorded
     if (!states_)
         states_.emplace(folder_.path() / record_file);
     states_->add({asked_ps, at, debug::digest_of(machine_)});
@@ -172,7 +171,7 @@ void Debugging::report(Results& results)
         results.metrics["interventions." + std::string(who)] = times;
         results.warnings.push_back("a " + std::string(who) + " changed registers or memory " +
                                    std::to_string(times) +
-                                   " times: these are not the figures of the program alone");
+                                   " times: the figures include the effects of these changes");
     };
     add("script", interventions_.by_script);
     add("debugger", interventions_.by_debugger);

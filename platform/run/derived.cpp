@@ -2,6 +2,7 @@
 #include "platform/run/derived.hpp"
 
 #include "core/numerics/numerics.hpp"
+#include "platform/observe/phases.hpp"
 #include "platform/observe/report/versions.hpp"
 
 #include <sys/resource.h>
@@ -21,19 +22,18 @@ void add_phases(const sampling::Phases& phases, Results& results)
     for (const sampling::PhaseFigures& phase : phases)
         ended += phase.ps;
     results.metrics["sim.seconds"] = seconds(ended);
-    const std::pair<levee_phase, const char*> names[] = {{LEVEE_PHASE_PREFILL, "prefill"},
-                                                         {LEVEE_PHASE_DECODE, "decode"}};
-    for (const auto& [index, name] : names) {
+    for (const levee_phase index : {LEVEE_PHASE_PREFILL, LEVEE_PHASE_DECODE}) {
+        const std::string name = phase_names[index];
         const sampling::PhaseFigures& phase = phases[index];
         if (phase.ps == 0)
             continue;
         const double duration = seconds(phase.ps);
-        results.metrics[std::string(name) + ".seconds"] = duration;
+        results.metrics[name + ".seconds"] = duration;
         if (phase.tokens == 0)
             continue;
-        results.metrics[std::string(name) + ".tokens"] = phase.tokens;
+        results.metrics[name + ".tokens"] = phase.tokens;
         if (index ==
-            LEVEE_PHASE_DECODE) // A prefill has one token for each sequence, whatever its length.
+            LEVEE_PHASE_DECODE) // a prefill has one token per sequence, whatever its length
             results.metrics["decode.tokens_per_s"] = static_cast<double>(phase.tokens) / duration;
     }
 }
@@ -42,7 +42,8 @@ void add_phases(const sampling::Phases& phases, Results& results)
 
 void add_figures(const sampling::Figures& figures, Results& results)
 {
-    for (const auto& [name, value] : figures.reported) // first: our own names take precedence
+    for (const auto& [name, value] : figures.reported) // first: the platform's figures then
+                                                       // replace the program's of the same name
         results.metrics[name] = metric(value);
     add_phases(figures.phases, results);
     for (const auto* list : {&figures.sums, &figures.levels, &figures.times})
@@ -57,7 +58,7 @@ void add_derived(Results& results, const Work& work)
         results.metrics["model.format"] = format_name(work.model->weight_format());
     if (const double tokens = results.number("score.tokens"); tokens > 0) {
         const double mean = results.number("score.nll") / tokens;
-        // libm's exp differs between machines.
+        // Does not use exp of the C library, whose last bits differ between machines.
         results.metrics["score.perplexity"] =
             static_cast<double>(exp_fp32(static_cast<float>(mean)));
         results.metrics["score.top1_share"] = results.number("score.top1") / tokens;

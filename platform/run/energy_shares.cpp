@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/energy_shares.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace levee {
 
@@ -11,17 +11,7 @@ void EnergyShares::spend(std::optional<energy::Attojoules> until_now,
     if (!until_now)
         return;
     is_known_ = true;
-    energy::Attojoules rest = *until_now - until_;
-    until_ = *until_now;
-    const energy::Attojoules part = parts_ != 0 ? rest / parts_ : 0;
-    for (const std::size_t owner : owners_) {
-        shares_.resize(std::max(shares_.size(), owner + 1));
-        shares_[owner] += part;
-        rest -= part;
-    }
-    idle_ += rest;
-    parts_ = std::max(parts, owners.size());
-    owners_ = std::move(owners);
+    shares_.spend(*until_now, std::move(owners), parts);
 }
 
 std::string EnergyShares::cell(std::size_t owner) const
@@ -33,7 +23,12 @@ std::string EnergyShares::idle_row(std::size_t empty_cells) const
 {
     if (!is_known_)
         return "";
-    return "idle" + std::string(empty_cells, ',') + "," + energy::exact_joules(idle_) + "\n";
+    return "idle" + std::string(empty_cells, ',') + idle_cell() + "\n";
+}
+
+std::string EnergyShares::idle_cell() const
+{
+    return is_known_ ? "," + energy::exact_joules(idle()) : ",";
 }
 
 } // namespace levee

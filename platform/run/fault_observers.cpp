@@ -12,7 +12,7 @@ namespace {
 const faults::Injection& injection_of(const RunInputs& inputs)
 {
     if (Debugging::is_wanted(inputs))
-        throw config::Error("a run with a fault takes no script and no debugger");
+        throw config::Error("a run with a fault cannot have a script or a debugger");
     return *inputs.request.fault;
 }
 
@@ -33,8 +33,7 @@ void FaultInjection::report(Results& results)
     if (!injector_.has_flipped())
         return;
     results.metrics["interventions.fault"] = std::uint64_t{1};
-    results.warnings.emplace_back("a fault was injected: these are not the figures of the program "
-                                  "alone");
+    results.warnings.emplace_back("a fault was injected: the figures include its effects");
 }
 
 FaultSurvey::FaultSurvey(const RunContext& run)

@@ -7,11 +7,17 @@
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"
 #include "platform/run/machine_parts.hpp"
+#include "platform/run/requests.hpp"
 #include "platform/run/run_files.hpp"
+#include "platform/run/save_place.hpp"
+#include "platform/run/traces.hpp"
+#include "platform/run/turns.hpp"
 
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <initializer_list>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -49,7 +55,8 @@ config::WaveFormat wave_format_of(const RunRequest& request, const config::Scena
     return scenario.observe.waves ? scenario.observe.waves->format : config::WaveFormat::Fst;
 }
 
-/// Firmware that works on text finds no model without a text, since both are placed together.
+/// Throws if firmware that works on text has no text. Such firmware would also lack its model,
+/// since model and text are placed together.
 void check_text(const config::WorkloadConfig& workload)
 {
     constexpr std::array on_text{"generate", "perplexity", "recall", "serve"};
@@ -62,7 +69,7 @@ void check_text(const config::WorkloadConfig& workload)
                                 "'text_file', 'stories_file', 'turns' or 'requests'");
 }
 
-/// Reads all bytes of --stdin in advance, since the program may take them at any time.
+/// Reads all bytes of --stdin before the run, since the program may read them at any time.
 std::string read_input(const RunRequest& request)
 {
     constexpr std::size_t most = std::size_t{64} << 20;
@@ -82,7 +89,7 @@ std::string read_input(const RunRequest& request)
     return bytes;
 }
 
-/// The files that the command line has the run write.
+/// Returns the files that the run writes because of the command line.
 std::vector<NamedFile> named_files(const RunInputs& inputs)
 {
     std::vector<NamedFile> files = trace_files(inputs.traces, inputs.folder);
@@ -91,10 +98,11 @@ std::vector<NamedFile> named_files(const RunInputs& inputs)
     return files;
 }
 
-/// The files that the run reads.
+/// Returns the files that the run reads.
 std::vector<std::filesystem::path> files_read(const RunInputs& inputs)
 {
     std::vector<std::filesystem::path> files = inputs.scenario.files;
+    files.insert(files.end(), inputs.scenario.sources.begin(), inputs.scenario.sources.end());
     files.emplace_back(inputs.program.name);
     for (const auto* const file :
          {&inputs.request.elf, &inputs.request.script, &inputs.request.input})
@@ -103,9 +111,36 @@ std::vector<std::filesystem::path> files_read(const RunInputs& inputs)
     return files;
 }
 
-/// Refuses a model whose rows of weights exceed the length of an array's sums, if no other
-/// component keeps weights.
-void check_widths(const SystemPlan& plan, const config::Place& place, const ModelShape& shape)
+/// Returns the names of the files that the run writes into its folder by itself.
+std::vector<std::string> files_written(const RunInputs& inputs)
+{
+    std::vector<std::string> files(result_files.begin(), result_files.end());
+    const auto add = [&](bool is_written, std::initializer_list<const char*> names) {
+        if (is_written)
+            files.insert(files.end(), names.begin(), names.end());
+    };
+    const bool has_blocks =
+        std::ranges::any_of(inputs.plan.components, [](const PlannedComponent& component) {
+            return component.declaration().operation_bytes != 0;
+        });
+    add(has_blocks, {"bounds.csv", "roofline.csv"});
+    add(inputs.work.samples.has_value(), {"sampling.csv"});
+    add(Turns::is_wanted(inputs), {"turns.csv"});
+    add(RequestTimes::is_wanted(inputs), {"requests.csv"});
+    add(Profiler::is_wanted(inputs), {"profile.txt", "profile.folded"});
+    std::ranges::move(energy::table_names(inputs.prices), std::back_inserter(files));
+    return files;
+}
+
+const char* whose(const config::ModelConfig& config)
+{
+    return config.is_draft() ? "the draft's " : "the model's ";
+}
+
+/// Refuses a model whose rows of weights are longer than an array can sum up, unless another
+/// component keeps the weights.
+void check_widths(const SystemPlan& plan, const config::ModelConfig& config,
+                  const ModelShape& shape)
 {
     if (std::ranges::any_of(plan.components, [](const PlannedComponent& component) {
             return component.plan.keep != nullptr;
@@ -122,20 +157,21 @@ void check_widths(const SystemPlan& plan, const config::Place& place, const Mode
     for (const PlannedComponent& component : plan.components)
         for (const auto& [name, width] : widths)
             if (component.plan.most_inner != 0 && width > component.plan.most_inner)
-                throw config::Error(place, "the model's " + std::string(name) + " is " +
-                                               std::to_string(width) + ", and '" + component.name +
-                                               "' adds up at most " +
-                                               std::to_string(component.plan.most_inner) +
-                                               " products; expected a model with rows of so many "
-                                               "weights, or another machine");
+                throw config::Error(
+                    config.place, whose(config) + std::string(name) + " is " +
+                                      std::to_string(width) + ", and '" + component.name +
+                                      "' adds up at most " +
+                                      std::to_string(component.plan.most_inner) +
+                                      " products; expected a model with rows of at most this many "
+                                      "weights, or another machine");
 }
 
-/// Refuses matrices that are too large for one operation, in the form in which operations read
-/// them.
-void check_matrices(const config::Place& place, const ModelImage& model)
+/// Refuses matrices that are too large for one operation. The size is the size in the format in
+/// which operations read the matrix.
+void check_matrices(const config::ModelConfig& config, const ModelImage& model)
 {
     ModelShape shape = model.shape();
-    shape.layers = 1; // All layers are alike.
+    shape.layers = 1; // all layers have the same matrices
     for (const TensorGroup& group : required_tensors(shape)) {
         const TensorSpec& first = group.front();
         const bool is_product = first.kind != LEVEE_TENSOR_EMBEDDING || shape.tied;
@@ -145,51 +181,26 @@ void check_matrices(const config::Place& place, const ModelImage& model)
         for (const TensorSpec& spec : group)
             bytes += spec.rows * bytes_of(spec.cols, model.weight_format().type);
         if (bytes > UINT32_MAX)
-            throw config::Error(place, "the model's " + tensor_place(first.kind, first.layer) +
-                                           (group.size() > 1 ? ", with those beside it," : "") +
-                                           " has " + std::to_string(bytes) +
-                                           " bytes; expected fewer than 4 GiB, the most that one "
-                                           "operation reads");
+            throw config::Error(
+                config.place,
+                whose(config) + tensor_place(first.kind, first.layer) +
+                    (group.size() > 1 ? ", with the tensors that are read together with it," : "") +
+                    " has " + std::to_string(bytes) +
+                    " bytes; expected fewer than 4 GiB, the most that one "
+                    "operation reads");
     }
 }
 
 /// Refuses a model for which no operations exist.
-void check_model(const SystemPlan& plan, const config::Place& place, const ModelImage& model)
+void check_model(const SystemPlan& plan, const config::ModelConfig& config, const ModelImage& model)
 {
-    check_widths(plan, place, model.shape());
-    check_matrices(place, model);
-}
-
-/// Whether keys and values can be saved in a component: by a DMA engine, or in pages. Experts take
-/// pages of all planes.
-bool takes_saves(const PlannedComponent& component)
-{
-    const Placement& placement = component.plan.placement;
-    if (placement.programmed && (component.roles & LEVEE_ROLE_EXPERTS) == 0)
-        return true;
-    return component.stores() && placement.place != MemoryPlace::TightlyCoupled &&
-           placement.written_by_address && !placement.halved;
-}
-
-/// Base address of the memory for saved keys and values.
-std::uint64_t save_base(const SystemPlan& plan, const config::Save& save)
-{
-    std::string names;
-    for (const PlannedComponent& component : plan.components) {
-        if (!takes_saves(component))
-            continue;
-        if (component.name == save.memory)
-            return plan.components[plan.range_of(save.memory)].base;
-        names += (names.empty() ? "" : ", ") + component.name;
-    }
-    throw config::Error(save.place, "'workload.save.memory' is '" + save.memory +
-                                        "', which takes no copies; expected one of: " +
-                                        (names.empty() ? "this system has none" : names));
+    check_widths(plan, config, model.shape());
+    check_matrices(config, model);
 }
 
 } // namespace
 
-// The order of members is the order in which errors in the input are reported.
+// The members are in the order in which errors in the input are reported.
 RunInputs::RunInputs(const RunRequest& asked)
     : request(asked), traces(plan_traces(request)), checks(checks::read_checks(request.checks)),
       scenario(load_scenario(request)), plan(plan_system_of(scenario)),
@@ -201,17 +212,22 @@ RunInputs::RunInputs(const RunRequest& asked)
     if (scenario.workload && !request.elf)
         check_text(*scenario.workload);
     const bool computes = work.model && scenario.workload && scenario.workload->has_text;
-    if (computes && !request.elf)
+    if (computes && !request.elf) {
         check_parts(plan, scenario, *work.model, work.prepared->context);
+        check_hadamard(scenario, *scenario.model, *work.model);
+        if (work.draft)
+            check_hadamard(scenario, *scenario.workload->speculation->draft, *work.draft);
+    }
     if (computes && scenario.workload->save)
         work.prepared->save_base = save_base(plan, *scenario.workload->save);
     if (computes)
-        check_model(plan, scenario.model->place, *work.model);
+        check_model(plan, *scenario.model, *work.model);
     if (computes && work.draft)
-        check_model(plan, scenario.workload->speculation->draft->place, *work.draft);
+        check_model(plan, *scenario.workload->speculation->draft, *work.draft);
     if (!request.allow_outside)
         config::check_outputs(scenario.observe, folder);
-    check_names(scenario.observe, named_files(*this), files_read(*this), folder);
+    check_names(scenario.observe, named_files(*this), {files_read(*this), files_written(*this)},
+                folder);
 }
 
 } // namespace levee

@@ -28,13 +28,14 @@ constexpr Part parts[] = {
 #undef LEVEE_PART
 };
 
-/// Roles in the order of levee_machine_parts.
+/// Letters for the roles of a machine's parts, in the order of levee_machine_parts: weights,
+/// functions, attention.
 constexpr std::array role_letters{'W', 'F', 'A'};
 constexpr std::array part_roles{"weights", "functions", "attention"};
 
 struct Composition {
     std::string_view name;
-    std::array<std::string_view, 3> symbols; ///< Symbols by role.
+    std::array<std::string_view, 3> symbols; ///< by role
     std::uint32_t order;
 };
 constexpr Composition compositions[] = {
@@ -44,14 +45,14 @@ constexpr Composition compositions[] = {
 #undef LEVEE_COMPOSITION
 };
 
-/// Order of a machine, by its name or by the properties of its parts.
+/// Returns the order of operations of a machine, by its name or by its parts.
 std::uint32_t order_of(const config::Scheduler& scheduler)
 {
     const auto* const found = std::ranges::find(compositions, scheduler.name, &Composition::name);
     return scheduler.parts.order | (found == std::end(compositions) ? 0 : found->order);
 }
 
-/// Null: it belongs to other firmware.
+/// Returns the part that has the role; null if it belongs to other firmware.
 const Part* part_of(const config::Scheduler& scheduler, std::size_t role)
 {
     const auto* const found = std::ranges::find(compositions, scheduler.name, &Composition::name);
@@ -82,7 +83,7 @@ std::uint32_t properties_of(const ModelImage& model)
     return levee_model_properties(&model.header(), &facts);
 }
 
-/// Refuses a model with a feature that a part does not support.
+/// Throws config::Error if the model has a feature that a part does not support.
 void check_abilities(const SystemPlan& plan, const config::Scenario& scenario,
                      const ModelImage& model)
 {
@@ -110,8 +111,8 @@ void check_abilities(const SystemPlan& plan, const config::Scenario& scenario,
     }
 }
 
-/// Refuses products with weights that read the layers' matrices from a memory that does not have
-/// them.
+/// Throws config::Error if the part for products with weights does not read the layers' matrices
+/// from the memory that has them.
 void check_keeper(const SystemPlan& plan, const config::Scheduler& scheduler)
 {
     const Part* const part = part_of(scheduler, 0);
@@ -131,7 +132,7 @@ void check_keeper(const SystemPlan& plan, const config::Scheduler& scheduler)
                                            keeper->name + "', or another machine");
 }
 
-/// Refuses a batch that the products with weights do not support.
+/// Throws config::Error if the part for products with weights does not support the batch.
 void check_batch(const config::Scenario& scenario)
 {
     const config::Scheduler& scheduler = scenario.workload->scheduler;
@@ -147,7 +148,8 @@ void check_batch(const config::Scenario& scenario)
                             " takes a batch of " + std::to_string(part->sequences));
 }
 
-/// Refuses options that would divide latent vectors, which are keys and values in one.
+/// Throws config::Error for options that would divide latent vectors, since a latent vector is both
+/// key and value.
 void check_latent(const config::Scenario& scenario, const ModelImage& model)
 {
     const config::Scheduler& scheduler = scenario.workload->scheduler;
@@ -159,7 +161,8 @@ void check_latent(const config::Scenario& scenario, const ModelImage& model)
                             "scheduler " + scheduler.name + ": " + why);
 }
 
-/// A key of the workload that continues from any row of the cache, takes rows back, or copies them.
+/// A key of the workload for which the cache's rows must be individually accessible: to continue
+/// from any row, to remove rows, or to copy them.
 struct RowsNeed {
     std::array<const char*, 2> path; ///< below `workload`
     bool copies;
@@ -170,7 +173,7 @@ constexpr RowsNeed rows_needs[] = {{{"requests", nullptr}, false},
                                    {{"forget_after", nullptr}, false},
                                    {{"save", nullptr}, true}};
 
-/// Null: it is not given.
+/// Returns the key's value in the scenario; null if it is not given.
 const config::Node* find(const config::Scenario& scenario, const RowsNeed& need)
 {
     const config::Node* found = scenario.resolved.find("workload");
@@ -189,17 +192,15 @@ std::string name_of(const RowsNeed& need)
     return "'" + name + "'";
 }
 
-/// Refuses windows, whose tokens have no fixed rows, and attention from whose memory rows cannot be
-/// copied.
+/// Throws config::Error if a key of `rows_needs` is given for a model with windowed layers, since
+/// their tokens have no fixed rows.
 void check_rows(const config::Scenario& scenario, const ModelImage& model, std::uint32_t context)
 {
-    const Part* const attention = part_of(scenario.workload->scheduler, 2);
     const std::uint32_t window = model.shape().window;
-    for (const RowsNeed& need : rows_needs) {
-        const config::Node* const given = find(scenario, need);
-        if (given == nullptr)
-            continue;
-        if (window != 0 && window < context)
+    if (window == 0 || window >= context)
+        return;
+    for (const RowsNeed& need : rows_needs)
+        if (const config::Node* const given = find(scenario, need))
             throw config::Error(given->place,
                                 name_of(need) +
                                     " is given, and layers of the model attend only to the last " +
@@ -207,25 +208,56 @@ void check_rows(const config::Scenario& scenario, const ModelImage& model, std::
                                     " tokens, for which a prefill uses a separate cache; expected "
                                     "'workload.context' of at most " +
                                     std::to_string(window) + ", or a model without such layers");
-        if (need.copies && attention != nullptr && attention->keeps_vectors)
-            throw config::Error(given->place,
-                                name_of(need) + " is given with attention by " +
-                                    std::string(attention->name) +
-                                    ", which has keys and values in itself, from where nothing "
-                                    "copies them; expected another machine, or no such key");
-    }
 }
 
 } // namespace
 
+void check_copies(const config::Scenario& scenario)
+{
+    const Part* const attention = part_of(scenario.workload->scheduler, 2);
+    if (attention == nullptr || !attention->keeps_vectors)
+        return;
+    for (const RowsNeed& need : rows_needs)
+        if (const config::Node* const given = need.copies ? find(scenario, need) : nullptr)
+            throw config::Error(
+                given->place, name_of(need) + " is given with attention by " +
+                                  std::string(attention->name) +
+                                  ", which has keys and values inside its block, where no other "
+                                  "block can copy them; expected another machine, or no such key");
+}
+
 void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model,
                  std::uint32_t context)
 {
+    check_copies(scenario);
     check_rows(scenario, model, context);
     check_abilities(plan, scenario, model);
     check_keeper(plan, scenario.workload->scheduler);
     check_batch(scenario);
     check_latent(scenario, model);
+}
+
+void check_hadamard(const config::Scenario& scenario, const config::ModelConfig& config,
+                    const ModelImage& model)
+{
+    if (scenario.kv_cache.boot.rotation.hadamard == 0)
+        return;
+    const config::Scheduler& scheduler = scenario.workload->scheduler;
+    std::uint32_t lacks = 0;
+    for (std::size_t role = 0; role < part_roles.size(); ++role)
+        if (const Part* const part = part_of(scheduler, role))
+            lacks |= part->lacks;
+    const char* const why =
+        levee_hadamard_refusal(lacks, properties_of(model), model.header().head_dim);
+    if (why == nullptr)
+        return;
+    const std::string name = levee_kv_keys[LEVEE_KV_KEY_HADAMARD].name;
+    const config::Node* const cache = scenario.resolved.find("kv_cache");
+    const config::Node* const key = cache == nullptr ? nullptr : cache->find(name);
+    throw config::Error(key == nullptr ? scenario.kv_cache.place : key->place,
+                        "'kv_cache." + name + "' is true with scheduler " + scheduler.name +
+                            (config.is_draft() ? " and '" + config.path + "'" : "") + ", but " +
+                            why);
 }
 
 } // namespace levee

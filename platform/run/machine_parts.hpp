@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks, before a run begins, of whether the parts of the machine support the model.
+// Checks before a run whether the parts of the machine support the model.
 #pragma once
 
 #include "platform/input/config/scenario.hpp"
@@ -8,12 +8,21 @@
 
 namespace levee {
 
-/// Throws config::Error if a part of the workload's machine lacks a feature of the model
-/// (firmware/machines/parts.h), reads matrices from a memory that does not have them, or would
-/// divide latent vectors. Also throws if a key needs rows of the cache that windows or the part do
-/// not have, with this many tokens of context. Machines and parts of a user's firmware are unknown
-/// here: that firmware refuses by itself.
+/// Checks the parts of the workload's machine (firmware/machines/parts.h). Throws config::Error if
+/// a part lacks a feature of the model, reads matrices from a memory that does not have them, or
+/// would divide latent vectors. Also throws if a key needs rows of the cache, but local layers'
+/// windows or the part for attention do not keep them. `context` is the number of tokens. Machines
+/// and parts in a user's firmware are unknown here, so that firmware must check them itself.
 void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model,
                  std::uint32_t context);
+
+/// Throws config::Error if rows of the cache are to be copied, and the workload's part for
+/// attention keeps them where no other block can access them. It needs no model.
+void check_copies(const config::Scenario& scenario);
+
+/// Throws config::Error if keys and values are to be stored after multiplication by a Hadamard
+/// matrix, but the machine or the model (or draft model) does not allow this.
+void check_hadamard(const config::Scenario& scenario, const config::ModelConfig& config,
+                    const ModelImage& model);
 
 } // namespace levee

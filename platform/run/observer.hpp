@@ -20,107 +20,112 @@
 
 namespace levee {
 
-/// The beginning or the end of a part of the work, as the program reports it.
+/// A part of the work begins or ends, as the program reports it.
 struct Mark {
     hostlink::MarkedPart part;
     bool begins;
     std::uint64_t ps;
 };
 
-/// Times, in picoseconds, at which a request arrived, was taken from the queue, got its first token
-/// and was finished; all except the arrival are 0 until they occur.
+/// The times, in picoseconds, at which a request arrived, was taken from the queue, got its first
+/// token and was finished. Except for the arrival, a time is 0 until its event happens.
 struct RequestSpan {
     std::uint64_t arrival_ps = 0, taken_ps = 0, first_token_ps = 0, left_ps = 0;
 };
 
-/// A fault of a run that the program itself did not report.
+/// A fault of a run that the program did not report itself.
 struct RunFault {
     int code;            ///< exit code of the run
-    std::string message; ///< empty: the message has been printed already
+    std::string message; ///< empty if it was already printed
 };
 
-/// Called with the figures of one component.
+/// Receives the figures of one component.
 using FigureVisitor = std::function<void(const std::string& component, const Stats& figures)>;
 
-/// An observer of a run. Its functions are called in the order of their declaration as the run
-/// proceeds; by default they do nothing.
+/// Observes a run. During the run, the functions are called in the order of their declarations. By
+/// default, each does nothing.
 class RunObserver {
 public:
     virtual ~RunObserver() = default;
 
-    // The following functions are called while the program runs.
+    // Called while the program runs:
     virtual void phase(levee_phase, std::uint64_t /*ps*/) {}
     virtual void mark(const Mark&) {}
-    /// From now on the inputs are another run's (RunRequest::at_decode).
+    /// Called when this process continues as another run, so that the run's inputs have changed
+    /// (RunRequest::at_decode).
     virtual void inputs_changed() {}
-    /// A debugger has loaded another program; an empty image stands for an unknown one. The image
-    /// lives as long as the run.
-    virtual void program_changed(const riscv::ElfImage&) {}
-    /// The program takes a request from its queue, works for it or is finished with it.
+    /// Called when a debugger has loaded another program. An empty image means that the program is
+    /// unknown. The image lives as long as the run.
+    virtual void program_changed(const ElfImage&) {}
+    /// Called when the program takes a request from its queue, works for it, or has finished it.
     virtual void request(levee_request_event, std::uint32_t /*number*/, std::uint64_t /*ps*/) {}
-    /// A sequence has a new token.
+    /// Called when a sequence has a new token.
     virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
     [[nodiscard]] virtual bool wants_logits() const { return false; }
-    /// A vector of logits that a block has seen.
+    /// Called when a block has processed a vector of logits.
     virtual void logits(std::span<const float>) {}
-    /// Visits the observer's own figures at the present time.
+    /// Visits the observer's own figures at the current time.
     virtual void count(const FigureVisitor&) const {}
-    /// Energy until `ps`, the present time; nothing from observers that do not count it.
+    /// Returns the energy used until the current time, `ps`; nothing if the observer does not count
+    /// energy.
     [[nodiscard]] virtual std::optional<energy::Attojoules> energy_until(std::uint64_t /*ps*/)
     {
         return std::nullopt;
     }
 
-    /// Spans of the queue's requests, by number; empty if the observer does not follow requests.
+    /// Returns the times of the queue's requests, indexed by request number; empty if the observer
+    /// does not know them.
     [[nodiscard]] virtual std::vector<RequestSpan> request_spans() const { return {}; }
 
-    // When it cannot go on.
-    /// A line for each waiting component, for the message about a run that cannot continue.
+    // Called when the run cannot continue. Returns a line for each waiting component, for a
+    // message.
+    /// A line for each component that waits, for a message.
     [[nodiscard]] virtual std::string who_waits() const { return {}; }
-    /// The run cannot continue, as no event is pending; `message` gives the reason.
+    /// Called when no event is pending, so that the run cannot continue. `message` gives the
+    /// reason.
     virtual void stalled(const std::string& /*message*/) {}
-    /// Converts an exception of a module to a fault.
+    /// Describes an exception that a module has thrown as a fault of the run.
     [[nodiscard]] virtual std::optional<RunFault> explain_exception() { return std::nullopt; }
 
-    // The following functions are called after the run.
+    // Called after the run. Stops observing and completes files. Throws std::runtime_error for a
+    // file that cannot be completed.
     /// Stops observing and completes files. Throws std::runtime_error for a file that cannot be
     /// completed.
     virtual void finish() {}
-    /// A fault found in a run whose program returned 0.
+    /// Returns a fault that the observer has found although the program returned 0.
     [[nodiscard]] virtual std::optional<RunFault> fault() { return std::nullopt; }
-    /// Adds to the results and writes the observer's tables.
+    /// Adds figures to the results, and writes tables.
     virtual void report(Results&) {}
-    /// The results are complete and written.
+    /// Called when the results are complete and have been written.
     virtual void complete(const Results&) {}
-    /// Text for the terminal, below the summary.
+    /// Returns text for the terminal, which is printed below the summary.
     [[nodiscard]] virtual std::string text() const { return {}; }
 };
 
 class Observers;
 class RunDecisions;
 
-/// The inputs of an observer; all of them outlive it.
+/// The inputs of observers. All of them outlive the observers.
 struct RunContext {
     const RunInputs& inputs;
     const OutputFolder& folder;
     Recorder& recorder;
     System& system;
     const Observers&
-        observers; ///< observers of this run, for one that reports the counts of others
+        observers; ///< all observers of this run, for one that reports the counts of others
     const RunDecisions& decisions;
 };
 
-/// The observers of a run, as one.
 class Observers {
 public:
-    /// Makes the observers that the run's inputs ask for. Throws config::Error or
+    /// Creates the observers that the run's inputs request. Throws config::Error or
     /// std::runtime_error.
     void attach(const RunContext& context);
 
     void phase(levee_phase phase, std::uint64_t ps);
     void mark(const Mark& mark);
     void inputs_changed();
-    void program_changed(const riscv::ElfImage& program) const;
+    void program_changed(const ElfImage& program) const;
     void request(levee_request_event event, std::uint32_t number, std::uint64_t ps);
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps);
     [[nodiscard]] bool wants_logits() const;
@@ -131,7 +136,8 @@ public:
     [[nodiscard]] std::string who_waits() const;
     void stalled(const std::string& message);
     [[nodiscard]] std::optional<RunFault> explain_exception();
-    /// Finishes observers, the last attached first. Returns what could not be completed.
+    /// Finishes all observers, in reverse order. Returns a fault for each that could not complete
+    /// its files.
     [[nodiscard]] std::vector<RunFault> finish();
     [[nodiscard]] std::vector<RunFault> faults();
     void report(Results& results);

@@ -24,7 +24,7 @@ namespace levee {
 
 namespace {
 
-/// Reports of the program's errors; errors found by a --check fail the run.
+/// Reports errors of the program. If a --check finds an error, the run fails.
 class CheckReports final : public RunObserver {
 public:
     explicit CheckReports(const RunContext& run)
@@ -37,10 +37,7 @@ public:
             checks_.stack_declared(bottom, top);
         };
     }
-    void program_changed(const riscv::ElfImage& program) override
-    {
-        checks_.program_changed(program);
-    }
+    void program_changed(const ElfImage& program) override { checks_.program_changed(program); }
     void finish() override { checks_.ended(*recorder_.exit_code()); }
     std::string who_waits() const override { return checks_.who_waits(); }
     std::optional<RunFault> fault() override
@@ -78,12 +75,13 @@ public:
 
 private:
     std::optional<Progress> progress_;
-    std::pair<int, std::int64_t> counted_{0, -1}; ///< some parts are run several times
+    std::pair<int, std::int64_t> counted_{0, -1}; ///< the last counted part, since some parts are
+                                                  ///< executed several times
 };
 
 using Make = std::unique_ptr<RunObserver> (*)(const RunContext&);
 
-/// Makes an observer, unless its function `is_wanted` exists and returns false.
+/// Creates an observer, unless it has a function `is_wanted` that returns false.
 template <typename Observer> std::unique_ptr<RunObserver> make(const RunContext& run)
 {
     if constexpr (requires { Observer::is_wanted(run.inputs); })
@@ -92,19 +90,19 @@ template <typename Observer> std::unique_ptr<RunObserver> make(const RunContext&
     return std::make_unique<Observer>(run);
 }
 
-/// All observers: attached, asked and printed in this order, finished in reverse.
+/// All observers. They are created, called and printed in this order, and finished in reverse.
 constexpr Make observers[] = {
     make<Measures>,          // figures, energy, bottlenecks
     make<Turns>,             // workload.turns
     make<RequestTimes>,      // workload.requests
     make<DraftShare>,        // workload.speculation.draft
-    make<PassTimes>,         // Observers on request.
+    make<PassTimes>,         // on request of a caller
     make<InstructionTracer>, // --trace instr
     make<BusTracer>,         // --trace bus
     make<TimelineTracer>,    // --trace timeline
     make<SignalTracer>,      // --trace signals
     make<Profiler>,          // --profile
-    make<CheckReports>,      // --check, and errors that stop a block or the core.
+    make<CheckReports>,      // --check, and errors that stop a block or the core
     make<LockstepWatch>,     // impl: rtl, rtl_cycle and lockstep
     make<RtlClocks>,         // impl: rtl_cycle
     make<LogitsFile>,        // observe.logits
@@ -112,8 +110,8 @@ constexpr Make observers[] = {
     make<RunReport>,         // report.html
     make<Debugging>,         // --gdb, --script, observe.script
     make<FaultInjection>,    // levee faults
-    make<FaultSurvey>,       // Also for the run without a fault.
-    make<ProgressLine>,      // Observers for a terminal.
+    make<FaultSurvey>,       // for fault campaigns, in the run without a fault
+    make<ProgressLine>,      // on a terminal
 };
 
 } // namespace
@@ -143,7 +141,7 @@ void Observers::inputs_changed()
         observer->inputs_changed();
 }
 
-void Observers::program_changed(const riscv::ElfImage& program) const
+void Observers::program_changed(const ElfImage& program) const
 {
     for (const auto& observer : all_)
         observer->program_changed(program);

@@ -48,7 +48,7 @@ Program load_program(const RunRequest& request, const config::Scenario& scenario
         throw config::Error("the scenario '" + scenario.name +
                             "' names no program; expected --elf FILE, or a workload with an app");
     const fs::path file = request.elf ? *request.elf : app_file(*scenario.workload);
-    return {file.string(), riscv::load_elf(file)};
+    return {file.string(), load_elf(file)};
 }
 
 riscv::CoreConfig core_for(const SystemPlan& plan, const Program& program)

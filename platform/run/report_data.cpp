@@ -3,19 +3,13 @@
 
 #include "core/config/quantity.hpp"
 #include "core/units/clock.hpp"
+#include "platform/observe/phases.hpp"
 
 #include <algorithm>
 
 namespace levee::report_data {
 
 namespace {
-
-const char* name_of(levee_phase phase)
-{
-    return phase == LEVEE_PHASE_PREFILL  ? "prefill"
-           : phase == LEVEE_PHASE_DECODE ? "decode"
-                                         : "other";
-}
 
 Json component(const PlannedComponent& planned)
 {
@@ -35,7 +29,7 @@ Json component(const PlannedComponent& planned)
     return json;
 }
 
-/// The bins until the run's end.
+/// Returns a channel's sums, bin by bin, until the end of the run.
 Json sums(const series::Bins& bins, std::size_t channel, std::uint64_t end)
 {
     const std::vector<std::uint64_t>& all = bins.sums(channel);
@@ -83,7 +77,7 @@ Json operations(const series::Series& series)
     for (const series::Operations& one : series.operations())
         list.push_back({{"block", one.block},
                         {"operation", one.operation},
-                        {"phase", name_of(one.phase)},
+                        {"phase", phase_names[one.phase]},
                         {"count", one.count},
                         {"seconds", seconds(one.time)}});
     return list;
@@ -94,7 +88,7 @@ Json over_time(const series::Series& series, std::uint64_t end)
     const series::Bins& bins = series.bins();
     Json spans = Json::array(), memories = Json::array(), blocks = Json::array();
     for (const series::PhaseSpan& span : series.spans(end))
-        spans.push_back({{"name", name_of(span.phase)},
+        spans.push_back({{"name", phase_names[span.phase]},
                          {"begin", seconds(span.begin)},
                          {"end", seconds(span.end)}});
     for (const auto& memory : series.memories())
@@ -166,8 +160,8 @@ Json text(const Work& work, std::span<const std::vector<std::uint32_t>> generate
     }
     const std::string reason = list.size() == prompts.size()
                                    ? ""
-                                   : "Shown are " + std::to_string(list.size()) + " of " +
-                                         std::to_string(prompts.size()) + " sequences.";
+                                   : std::to_string(list.size()) + " of " +
+                                         std::to_string(prompts.size()) + " sequences are shown.";
     return {{"reason", reason}, {"sequences", std::move(list)}};
 }
 

@@ -13,11 +13,11 @@ namespace levee {
 
 namespace {
 
-/// Below this number of values the 99th percentile is the largest value.
+/// with fewer values, the 99th percentile is the largest value
 constexpr std::size_t least_of_p99 = 100;
 
-/// The smallest value that at least `share` of the values do not exceed (nearest rank). `sorted`:
-/// not empty.
+/// Returns a quantile by nearest rank: the smallest value for which at least `share` of all values
+/// are not larger. `sorted` must not be empty.
 double quantile(const std::vector<double>& sorted, double share)
 {
     const auto rank =
@@ -31,7 +31,13 @@ void add(std::optional<double> value, std::vector<double>& values)
         values.push_back(*value);
 }
 
-/// The figures of a column, and a line of the summary.
+/// Returns a cell with a time in seconds, to the picosecond.
+std::string exact_seconds(Wide ps)
+{
+    return "," + energy::decimal(ps, 12);
+}
+
+/// Adds the figures of a column, and returns a line for the summary.
 std::string add_figures(const std::string& name, const char* unit, std::vector<double> values,
                         Results& results)
 {
@@ -59,7 +65,7 @@ std::string add_figures(const std::string& name, const char* unit, std::vector<d
 RequestTimes::RequestTimes(const RunContext& run)
     : workload_(*run.inputs.work.prepared), recorder_(run.recorder), observers_(run.observers),
       limits_(run.inputs.scenario.workload->requests->limits), folder_(run.folder),
-      times_(workload_.requests.size())
+      times_(workload_.requests.size()), bytes_(run.inputs.plan, run.system)
 {
 }
 
@@ -68,7 +74,8 @@ bool RequestTimes::is_wanted(const RunInputs& inputs)
     return inputs.work.prepared && !inputs.work.prepared->requests.empty();
 }
 
-/// Requests that take part in a step.
+/// Returns the requests that take part in a decode step: those with a first token that are not
+/// finished.
 std::vector<std::size_t> RequestTimes::with_a_token() const
 {
     std::vector<std::size_t> numbers;
@@ -78,13 +85,15 @@ std::vector<std::size_t> RequestTimes::with_a_token() const
     return numbers;
 }
 
-/// From now on energy is charged to `owners`.
+/// From now on, charges time, bytes and energy to `owners`.
 void RequestTimes::spend(std::uint64_t ps, std::vector<std::size_t> owners, std::size_t parts)
 {
+    busy_ps_.spend(ps, owners, parts);
+    bytes_.spend(owners, std::max(parts, owners.size()));
     energy_.spend(observers_.energy_until(ps), std::move(owners), parts);
 }
 
-/// A program that is in neither phase works for no request.
+/// In the phase "other", the program works for no request.
 void RequestTimes::phase(levee_phase phase, std::uint64_t ps)
 {
     if (phase != LEVEE_PHASE_OTHER)
@@ -93,7 +102,7 @@ void RequestTimes::phase(levee_phase phase, std::uint64_t ps)
     spend(ps, {}, 0);
 }
 
-/// Adds the time since then to the work that was in progress.
+/// Adds the time since the last call to the kind of work that ends now, and begins another kind.
 void RequestTimes::work_on(Prompt prompt, std::uint64_t ps)
 {
     if (prompt_ == Prompt::Prefill)
@@ -172,7 +181,7 @@ std::optional<double> RequestTimes::seconds_of(std::size_t number) const
     return since_arrival(number, times.new_tokens != 0 ? times.last_token_ps : times.left_ps);
 }
 
-/// An answer without a token has no latency, so it meets no limit.
+/// An answer without tokens has no latency, so it meets no limit.
 bool RequestTimes::meets_limits(std::size_t number) const
 {
     const Times& times = times_[number];
@@ -186,7 +195,8 @@ bool RequestTimes::meets_limits(std::size_t number) const
     return !limits_->token_ps || decoding <= Wide{*limits_->token_ps} * (times.new_tokens - 1);
 }
 
-/// Requests a second, from the first arrival to the end of the run.
+/// Reports the goodput: the number of requests within the limits, divided by the time from the
+/// first arrival to the end of the run.
 void RequestTimes::report_goodput(Results& results) const
 {
     if (!limits_)
@@ -202,7 +212,7 @@ void RequestTimes::report_goodput(Results& results) const
             static_cast<double>(within) / seconds(ended - begun);
 }
 
-/// Empty if nothing is shared.
+/// Returns the cells for shared tokens; empty if requests share nothing.
 std::string RequestTimes::shared_cells(const Times& times) const
 {
     if (workload_.prefix_block == 0)
@@ -214,8 +224,9 @@ std::string RequestTimes::table() const
 {
     const bool shares = workload_.prefix_block != 0;
     std::string table = std::string("request,prompt_tokens,new_tokens,arrival_s,queue_s,"
-                                    "first_token_s,token_s,seconds,") +
-                        (shares ? "shared_tokens,copied_tokens," : "") + "energy_j\n";
+                                    "first_token_s,token_s,seconds,busy_s,") +
+                        (shares ? "shared_tokens,copied_tokens," : "") + bytes_.columns() +
+                        "energy_j\n";
     for (std::size_t i = 0; i < times_.size(); ++i) {
         const Times& times = times_[i];
         table += std::to_string(i) + "," + std::to_string(workload_.sequences[i].tokens.size()) +
@@ -224,13 +235,18 @@ std::string RequestTimes::table() const
                  table_cell(since_arrival(i, times.taken_ps)) +
                  table_cell(since_arrival(i, times.first_token_ps)) +
                  table_cell(seconds_per_token(times)) + table_cell(seconds_of(i)) +
-                 shared_cells(times) + energy_.cell(i) + "\n";
+                 (times.taken_ps != 0 ? exact_seconds(busy_ps_.of(i)) + shared_cells(times) +
+                                            bytes_.cells(i) + energy_.cell(i)
+                                      : "," + shared_cells(times) + bytes_.empty_cells() + ",") +
+                 "\n";
     }
-    const std::size_t cells_before_energy = shares ? 9 : 7;
-    return table + energy_.idle_row(cells_before_energy);
+    const std::string before_busy(7, ',');
+    return table + "idle" + before_busy + exact_seconds(busy_ps_.idle()) + (shares ? ",," : "") +
+           bytes_.idle_cells() + energy_.idle_cell() + "\n";
 }
 
-/// Number of prefill chunks that were skipped, of this many tokens each.
+/// Returns the number of prefill chunks that were skipped because their tokens were shared. `chunk`
+/// is the length of a chunk in tokens.
 std::uint64_t RequestTimes::chunks_left_out(std::uint64_t chunk) const
 {
     std::uint64_t left_out = 0;
@@ -242,8 +258,9 @@ std::uint64_t RequestTimes::chunks_left_out(std::uint64_t chunk) const
     return left_out;
 }
 
-/// Reports the time saved: the chunks that were skipped, at the mean time of those that were run,
-/// less the time of copies. If the program was cut off, the length of chunks is unknown.
+/// Reports an estimate of the time that sharing saved: the skipped chunks, each at the mean time of
+/// the executed chunks, minus the time for copies. If the run was cut off, the length of a chunk is
+/// unknown and nothing is reported.
 void RequestTimes::report_saved(Results& results)
 {
     const auto chunk = static_cast<std::uint64_t>(results.number("generate.prefill_chunk"));
@@ -274,8 +291,8 @@ void RequestTimes::report_sharing(Results& results)
     results.metrics["requests.shared_bytes"] = bytes * static_cast<double>(shared);
     results.metrics["requests.copied_bytes"] = bytes * static_cast<double>(copied);
     results.metrics["requests.copy_s"] = seconds(copy_ps_);
-    text_ += "  shared tokens in " + std::to_string(hits) + " requests: " + std::to_string(shared) +
-             ", of them copied: " + std::to_string(copied) + "\n";
+    text_ += "  " + std::to_string(shared) + " shared tokens in " + std::to_string(hits) +
+             " requests, " + std::to_string(copied) + " of them copied\n";
     report_saved(results);
 }
 

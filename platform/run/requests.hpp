@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/run/byte_shares.hpp"
 #include "platform/run/energy_shares.hpp"
 #include "platform/run/observer.hpp"
+#include "platform/run/shares.hpp"
 
 #include <optional>
 #include <string>
@@ -10,7 +12,8 @@
 
 namespace levee {
 
-/// The times and energies of requests: requests.csv, and figures of all.
+/// Records times, bytes and energies of each request (requests.csv), and computes figures over all
+/// requests.
 class RequestTimes final : public RunObserver {
 public:
     explicit RequestTimes(const RunContext& run);
@@ -25,23 +28,24 @@ public:
 
 private:
     struct Times {
-        std::uint64_t taken_ps = 0, first_token_ps = 0, last_token_ps = 0; ///< 0: not yet
-        std::uint64_t left_ps = 0; ///< Time at which the request had its complete answer.
+        std::uint64_t taken_ps = 0, first_token_ps = 0,
+                      last_token_ps = 0; ///< 0: it has not happened
+        std::uint64_t left_ps = 0;       ///< time at which the answer was complete
         std::uint64_t new_tokens = 0;
-        std::uint64_t shared_tokens = 0; ///< Tokens of the prompt that the model did not process,
-                                         ///< since their keys and values were reused.
-        /// Those of the reused tokens whose keys and values were copied.
+        std::uint64_t shared_tokens = 0; ///< tokens of the prompt that were not processed, since
+                                         ///< their keys and values were reused
+        /// Shared tokens whose keys and values were copied.
         std::uint64_t copied_tokens = 0;
     };
-    /// What the program currently does for a request's prompt.
+    /// The state of a request's prompt.
     enum class Prompt { None, Prefill, Copy };
 
     [[nodiscard]] std::string table() const;
-    /// Time in ps; 0 if it did not happen.
+    /// Time from the arrival to `ps`, in seconds; nothing if `ps` is 0.
     [[nodiscard]] std::optional<double> since_arrival(std::size_t number, std::uint64_t ps) const;
-    /// Time from the arrival to the last token, or to the end of the prefill if there is none.
+    /// Time from the arrival to the last token, or to the end of the prefill if there is no token.
     [[nodiscard]] std::optional<double> seconds_of(std::size_t number) const;
-    /// Mean time of a token after the first.
+    /// Mean time of the tokens after the first.
     [[nodiscard]] static std::optional<double> seconds_per_token(const Times& times);
     [[nodiscard]] bool meets_limits(std::size_t number) const;
     void report_goodput(Results& results) const;
@@ -60,10 +64,12 @@ private:
     const std::optional<config::RequestLimits> limits_;
     const OutputFolder& folder_;
     std::vector<Times> times_;
+    Shares busy_ps_; ///< time of the machine
     EnergyShares energy_;
+    ByteShares bytes_;
     /// The request whose prompt is being processed, or was processed last.
     std::size_t prefilled_ = 0;
-    std::uint64_t chunks_ = 0; ///< Chunks of prompts so far.
+    std::uint64_t chunks_ = 0;
     Prompt prompt_ = Prompt::None;
     std::uint64_t prompt_since_ps_ = 0, prefill_ps_ = 0, copy_ps_ = 0;
     std::string text_;

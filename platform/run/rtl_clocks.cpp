@@ -52,7 +52,7 @@ std::string RtlClocks::text_of(const Block& block)
     for (const Opcode& known : block.plan->declaration().opcodes)
         if (known.value == f.latest_opcode)
             opcode = known.name;
-    return text + std::to_string(f.late) + " ended later than by the timing rule, by " +
+    return text + std::to_string(f.late) + " ended later than the timing rule says, by " +
            std::to_string(f.late_cycles) + " cycles in total, at most " +
            std::to_string(f.most_late_cycles) + " (" + opcode + ", descriptor " +
            std::to_string(f.latest_descriptor) + " of the block, begun at " +

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/run.hpp"
 
+#include "core/abi/exit_code.h"
 #include "core/config/quantity.hpp"
 #include "core/units/clock.hpp"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/decisions/run_decisions.hpp"
-#include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/si.hpp"
 #include "platform/observe/report/summary.hpp"
@@ -16,6 +16,7 @@
 #include "platform/run/recorder.hpp"
 #include "platform/run/run_files.hpp"
 #include "platform/run/run_report.hpp"
+#include "platform/run/said_place.hpp"
 #include "platform/run/semihosting.hpp"
 #include "platform/run/stop_signals.hpp"
 #include "platform/run/warnings.hpp"
@@ -36,7 +37,7 @@ namespace levee {
 
 namespace {
 
-/// Whether the program is not one that Levee ships.
+/// Returns whether the program is a user's, instead of one that Levee ships.
 bool runs_own_program(const RunInputs& inputs)
 {
     const std::optional<config::WorkloadConfig>& workload = inputs.scenario.workload;
@@ -51,7 +52,8 @@ Fingerprint fingerprint_of(const RunInputs& inputs)
                           runs_own_program(inputs) ? &inputs.program.image : nullptr);
 }
 
-/// Decisions of the system's blocks; the report, if there is one, follows them.
+/// Returns the source of the decisions of the system's blocks. If a report is requested, the
+/// decisions are also collected for the report.
 Decisions decisions_for(const RunInputs& inputs, RunDecisions& decisions)
 {
     if (const auto kept = kept_tokens(inputs))
@@ -59,13 +61,13 @@ Decisions decisions_for(const RunInputs& inputs, RunDecisions& decisions)
     return decisions.for_blocks();
 }
 
-/// Processor time of this process, all threads.
+/// Returns the processor time of this process, summed over its threads.
 double cpu_seconds()
 {
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// ": " and the last line of a program's text that is not empty.
+/// Returns ": " and the last line of the program's text; empty if there is no text.
 std::string last_line(std::string text)
 {
     text.erase(text.find_last_not_of("\r\n") + 1);
@@ -73,21 +75,18 @@ std::string last_line(std::string text)
     return text.empty() ? "" : ": " + text.substr(begin == std::string::npos ? 0 : begin + 1);
 }
 
-/// Removes the results of an earlier run in the same folder, since this run may write fewer, or
-/// none if it is cut off. Traces stay: they may have taken long.
+/// Removes an earlier run's results from the folder, since this run may write fewer files, or none
+/// if it is cut off. Traces remain, since they may have taken long.
 void remove_earlier(const OutputFolder& folder)
 {
-    if (std::filesystem::exists(folder.path() / "results.json")) {
-        for (const char* table : table_files)
-            folder.remove(table);
-        energy::remove_tables(folder.path());
-    }
+    for (const std::string& table : earlier_tables(folder.path()))
+        folder.remove(table);
     for (const char* file : result_files)
         folder.remove(file);
 }
 
-/// One run, from reading its inputs to writing its results; the member functions are in calling
-/// order.
+/// A run, from its inputs to its results. The member functions are in the order in which they are
+/// called.
 class Run {
 public:
     explicit Run(const RunRequest& request);
@@ -116,35 +115,36 @@ private:
     void warn(const Results& results) const;
     void print(const Results& results) const;
 
-    /// Active from before the inputs are read until everything is written.
+    /// Exists from before the inputs are read until all files are written.
     std::optional<StopSignals> signals_;
     RunInputs inputs_;
-    OutputFolder folder_; ///< locked
+    OutputFolder folder_; ///< the results folder, which this process has locked
     RunDecisions decisions_;
     Recorder recorder_;
     System system_;
     Semihosting semihosting_;
     levee_boot_info boot_info_{};
     Observers observers_;
-    std::vector<std::string> warnings_; ///< Warnings known before the run.
+    std::vector<std::string> warnings_;
     HostTime host_time_;
     std::optional<Interruption> interruption_;
-    std::string cut_;              ///< Signal that has ended the run; empty: none.
-    std::vector<RunFault> faults_; ///< faults of files, and of a program that returned 0
+    std::string cut_;              ///< signal that ended the run; empty if none did
+    std::vector<RunFault> faults_; ///< files that could not be completed, and faults of a program
+                                   ///< that returned 0
 };
 
-/// The folder is locked before anything is opened or written in it, so that a refused run leaves
-/// the other one intact.
+/// Locks the folder before any file in it is opened or written. A refused run thus does not change
+/// the results of another run.
 OutputFolder folder_of(const RunInputs& inputs)
 {
     OutputFolder folder(inputs.folder);
-    if (!inputs.request.take_results) // A receiver of the results has its own locks.
+    if (!inputs.request.take_results) // a caller that takes the results has its own locks
         folder.lock();
     return folder;
 }
 
-/// Signals end a run properly. Exceptions are runs of a study, which ends them itself, and
-/// processes that copy themselves.
+/// Lets signals end a run in an orderly way. It does not apply to runs of a study, which handles
+/// signals itself, and to processes that make copies of themselves.
 std::optional<StopSignals> signals_of(const RunRequest& request)
 {
     if (request.take_results || request.at_decode || request.gdb_port)
@@ -187,7 +187,7 @@ void Run::warn_ahead()
         spdlog::get("platform")->warn("warning: " + warning);
 }
 
-/// Continues as another run when decoding begins (RunRequest::at_decode).
+/// Continues as the run `other` when decoding begins (RunRequest::at_decode).
 void Run::go_on_as(RunInputs other)
 {
     replace_decoding(system_, inputs_.plan, other.scenario, other.work, inputs_.program.image,
@@ -263,8 +263,8 @@ void Run::connect_logits()
                 [this](std::span<const float> values) { observers_.logits(values); });
 }
 
-/// Ends the run at `ps` by a process: the core would run past the end of sc_start(duration), which
-/// is not an event.
+/// Ends the run at `ps`. A process must do this, since the end of sc_start(duration) is no event
+/// and would not stop the core.
 void Run::limit_time(std::uint64_t ps)
 {
     sc_core::sc_spawn(
@@ -288,7 +288,7 @@ void Run::cut(const std::string& signal)
         return;
     cut_ = signal;
     recorder_.on_failure("cut: " + signal +
-                             " has ended the run before the program's end; its figures are of " +
+                             " has ended the run before the program's end; its figures cover " +
                              si(sc_core::sc_time_stamp().to_seconds(), "s") + " of simulated time",
                          sc_core::sc_time_stamp(), ended_by_signal);
 }
@@ -299,7 +299,8 @@ void Run::simulate()
     const double cpu_begun_s = cpu_seconds();
     try {
         sc_core::sc_start();
-    } catch (const sc_core::sc_report& report) { // without the kernel's wrapping
+    } catch (const sc_core::sc_report& report) { // uses the message alone, without the text that
+                                                 // SystemC adds in what()
         fail(report.get_msg());
     } catch (const std::bad_alloc&) {
         fail("the program needs more host memory than there is");
@@ -308,7 +309,8 @@ void Run::simulate()
     }
     host_time_.wall_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    // A copy to which the debugger has gone back (fork(2)) counts its own time from zero.
+    // If a debugger has gone back in time, this process is a copy made by fork(2). The copy's
+    // processor time began at zero.
     const double cpu_now_s = cpu_seconds();
     host_time_.cpu_s = cpu_now_s >= cpu_begun_s ? cpu_now_s - cpu_begun_s : cpu_now_s;
     if (!recorder_.exit_code()) {
@@ -320,15 +322,15 @@ void Run::simulate()
     std::fflush(stdout);
 }
 
-/// Ends a run that a module's exception has stopped.
+/// Ends a run after a module has thrown an exception.
 void Run::fail(const char* why)
 {
     const RunFault fault = observers_.explain_exception().value_or(RunFault{1, why});
     recorder_.on_failure(fault.message, sc_core::sc_time_stamp(), fault.code);
 }
 
-/// Ends a run without pending events, or one that has reached `limit` of simulated time (empty:
-/// none).
+/// Ends a run in which no event is pending, or one that has reached `limit` of simulated time
+/// (empty: no limit).
 void Run::end_waiting(const std::string& limit)
 {
     const bool stuck =
@@ -342,7 +344,8 @@ void Run::end_waiting(const std::string& limit)
 
 void Run::finish()
 {
-    faults_ = observers_.finish(); // the results are worth more than a trace or a recording
+    faults_ = observers_.finish(); // a failure must not prevent the results, which matter more than
+                                   // a trace or a recording
     try {
         decisions_.finish(*recorder_.exit_code() == 0);
     } catch (const std::runtime_error& error) {
@@ -381,7 +384,7 @@ Results Run::results()
     results.tokens = recorder_.tokens();
     if (const auto& prepared = inputs_.work.prepared;
         prepared && !(prepared->requests.empty() && prepared->turns.empty()))
-        results.tokens.resize(prompts_of(*prepared).size()); // Some runs produce no tokens.
+        results.tokens.resize(prompts_of(*prepared).size()); // some runs produce no tokens
     observers_.report(results);
     add_derived(results, inputs_.work);
     results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());
@@ -395,8 +398,8 @@ Results Run::results()
     return results;
 }
 
-/// Reason for the run's failure: the platform's message, or the program's last one. Empty if it has
-/// not failed.
+/// Returns why the run has failed: the platform's message, or the last line of the program's text.
+/// Empty if the run has not failed.
 std::string Run::error() const
 {
     if (!recorder_.failure().empty())
@@ -407,16 +410,19 @@ std::string Run::error() const
                 return fault.message;
         return faults_.empty() ? "" : "a check has found a fault (see the log)";
     }
-    return "the program ended with " + std::to_string(*recorder_.exit_code()) +
-           last_line(recorder_.text());
+    std::string said = last_line(recorder_.text());
+    if (*recorder_.exit_code() == EXIT_REFUSED)
+        if (const auto place = place_of_said_key(inputs_.scenario.resolved, said))
+            said.insert(0, ": " + place->text());
+    return "the program ended with " + std::to_string(*recorder_.exit_code()) + said;
 }
 
-/// Writes warnings where --quiet does not reach, and the program's last words if it does.
+/// Prints warnings even with --quiet. With --quiet it also prints the last line of a program that
+/// failed.
 void Run::warn(const Results& results) const
 {
     for (const std::string& warning : results.warnings)
-        if (std::ranges::find(warnings_, warning) ==
-            warnings_.end()) // the warning was not printed before
+        if (std::ranges::find(warnings_, warning) == warnings_.end()) // not printed before the run
             spdlog::get("platform")->warn("warning: " + warning);
     const bool of_program = recorder_.failure().empty() && *recorder_.exit_code() != 0;
     if (inputs_.request.quiet && of_program)
@@ -444,8 +450,8 @@ int Run::exit_code() const
     if (code == 0)
         return faults_.empty() ? 0 : std::ranges::max(faults_, {}, &RunFault::code).code;
     if (!recorder_.failure().empty())
-        return code; // the platform's own
-    // A code whose low byte is 0 must not pass for success.
+        return code; // one of the platform's codes
+    // A shell only sees the low byte, so a code with a low byte of 0 must not look like success.
     return runs_own_program(inputs_) || (code & 0xFF) == 0 ? 1 : code & 0xFF;
 }
 

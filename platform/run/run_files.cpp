@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/run_files.hpp"
 
+#include "core/config/regular_file.hpp"
+#include "platform/observe/energy/accounting.hpp"
+
 #include <algorithm>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -9,6 +13,7 @@ namespace levee {
 
 namespace {
 
+/// Whether a run may write a file of this name.
 bool is_own(const std::string& name)
 {
     const auto is_name = [&](const char* own) { return name == own; };
@@ -19,7 +24,7 @@ bool is_own(const std::string& name)
 
 namespace fs = std::filesystem;
 
-/// The file's path with links resolved, whether it exists or not.
+/// Returns the path with links resolved, even if the file does not exist.
 fs::path place_of(const fs::path& path)
 {
     std::error_code failed;
@@ -27,7 +32,7 @@ fs::path place_of(const fs::path& path)
     return failed ? path.lexically_normal() : place;
 }
 
-/// Whether a name denotes a file in the folder, without following links.
+/// Returns whether a name, without following links, means a file directly in the folder.
 bool names_file_in(const fs::path& name, const fs::path& folder)
 {
     std::error_code ignored;
@@ -37,8 +42,70 @@ bool names_file_in(const fs::path& name, const fs::path& folder)
     return !inner.starts_with("..") && !inner.starts_with("/");
 }
 
-/// Files of `observe:`, by their place. Throws for names that are not permitted.
-std::vector<fs::path> observed_files(const config::ObserveConfig& observe, const fs::path& folder)
+/// The path with links resolved, except if the file itself is a link.
+fs::path link_place_of(const fs::path& path)
+{
+    std::error_code ignored;
+    return place_of(fs::absolute(path, ignored).parent_path()) / path.filename();
+}
+
+/// Whether the file may be the user's table of turns or requests. A run's own tables begin with
+/// the column of their rows' numbers.
+bool is_input_table(const fs::path& file)
+{
+    std::string head;
+    std::ifstream stream = config::regular_stream(file);
+    if (!std::getline(stream, head))
+        return false;
+    return (file.filename() == "turns.csv" && !head.starts_with("turn,")) ||
+           (file.filename() == "requests.csv" && !head.starts_with("request,"));
+}
+
+/// Returns the name that the file, or a link to it, has among the names of files in the folder `root`;
+/// empty if it has none.
+std::string name_among(const std::vector<std::string>& names, const fs::path& file,
+                       const fs::path& root)
+{
+    for (const fs::path& place : {place_of(file), link_place_of(file)})
+        if (std::string name = place.lexically_proximate(root).string();
+            std::ranges::find(names, name) != names.end())
+            return name;
+    return "";
+}
+
+/// Throws if the run reads a table of an earlier run, which it would remove.
+void check_removed(const std::vector<fs::path>& read, const fs::path& folder)
+{
+    const std::vector<std::string> removed = earlier_tables(folder);
+    for (const fs::path& file : read)
+        if (!name_among(removed, file, place_of(folder)).empty())
+            throw std::runtime_error(config::in_quotes(file.string()) +
+                                     " is a file that the run reads, and the run removes the "
+                                     "tables of earlier runs from its output folder; expected "
+                                     "another folder");
+}
+
+/// Throws if the run would replace a table that no run has written.
+void check_tables(const std::vector<std::string>& written, const fs::path& folder)
+{
+    for (const std::string& name : written)
+        if (is_input_table(folder / name))
+            throw std::runtime_error("the run writes " + config::in_quotes(name) +
+                                     ", and its output folder holds a table that no run wrote, " +
+                                     config::in_quotes((folder / name).string()) +
+                                     "; expected another folder");
+}
+
+/// Whether a file of the list is the one at `place`, a path without links.
+bool is_among(const std::vector<fs::path>& files, const fs::path& place)
+{
+    return std::ranges::any_of(files,
+                               [&](const fs::path& file) { return place_of(file) == place; });
+}
+
+/// The paths of the files of `observe:`. Throws for names that are not allowed.
+std::vector<fs::path> observed_files(const config::ObserveConfig& observe,
+                                     const std::vector<fs::path>& read, const fs::path& folder)
 {
     std::vector<fs::path> files;
     for (const auto* output : {&observe.logits, &observe.retention_log, &observe.lifetimes}) {
@@ -54,6 +121,10 @@ std::vector<fs::path> observed_files(const config::ObserveConfig& observe, const
             throw config::Error((*output)->place, "'observe' names the same file twice, " +
                                                       config::in_quotes(name) +
                                                       "; expected two names");
+        if (is_among(read, place_of(folder / name)))
+            throw config::Error((*output)->place, "the run reads the file " +
+                                                      config::in_quotes(name) +
+                                                      "; expected another name");
         files.push_back(place_of(folder / name));
     }
     return files;
@@ -61,12 +132,43 @@ std::vector<fs::path> observed_files(const config::ObserveConfig& observe, const
 
 } // namespace
 
-void check_names(const config::ObserveConfig& observe, const std::vector<NamedFile>& named,
-                 const std::vector<fs::path>& read, const fs::path& output_folder)
+std::vector<std::string> earlier_tables(const fs::path& folder)
 {
+    std::error_code ignored;
+    if (!fs::exists(folder / "results.json", ignored))
+        return {};
+    std::vector<std::string> tables = energy::tables_in(folder);
+    for (const char* table : table_files)
+        if (fs::exists(folder / table, ignored) && !is_input_table(folder / table))
+            tables.emplace_back(table);
+    return tables;
+}
+
+void check_read(const std::string& who, const std::vector<fs::path>& read,
+                const std::vector<std::string>& written, const fs::path& folder)
+{
+    for (const fs::path& file : read)
+        if (const std::string name = name_among(written, file, place_of(folder)); !name.empty())
+            throw std::runtime_error(config::in_quotes(file.string()) + " is a file that " + who +
+                                     " reads, and " + who + " writes " + config::in_quotes(name) +
+                                     " into its output folder; expected another folder");
+}
+
+bool is_one_of(const std::vector<fs::path>& files, const fs::path& file)
+{
+    return is_among(files, place_of(file));
+}
+
+void check_names(const config::ObserveConfig& observe, const std::vector<NamedFile>& named,
+                 const RunFiles& files, const fs::path& output_folder)
+{
+    const std::vector<fs::path>& read = files.read;
     const fs::path folder = output_folder.lexically_normal();
-    std::vector<fs::path> taken = observed_files(observe, folder);
     const fs::path root = place_of(folder);
+    check_read("the run", read, files.written, folder);
+    check_removed(read, folder);
+    check_tables(files.written, folder);
+    std::vector<fs::path> taken = observed_files(observe, read, folder);
     for (const NamedFile& file : named) {
         const fs::path place = place_of(file.path);
         if (names_file_in(file.path, folder) && !config::lies_in(place, root))
@@ -75,14 +177,13 @@ void check_names(const config::ObserveConfig& observe, const std::vector<NamedFi
                 " is a link to a place outside the output folder; expected a file in it");
         std::error_code ignored;
         if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored))
-            continue; // A special file such as /dev/null.
-        const auto is_there = [&](const fs::path& other) { return place_of(other) == place; };
+            continue; // a special file such as /dev/null
         const char* why = nullptr;
         if (is_own(place.lexically_proximate(root).string()))
             why = "the run writes itself";
         else if (std::ranges::find(taken, place) != taken.end())
             why = "'observe' or another option writes, too";
-        else if (std::ranges::any_of(read, is_there))
+        else if (is_among(read, place))
             why = "the run reads";
         if (why != nullptr)
             throw std::runtime_error(file.option + ": " + config::in_quotes(file.path.string()) +

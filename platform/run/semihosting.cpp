@@ -25,7 +25,7 @@ constexpr unsigned a0 = 10;
 } // namespace
 
 Semihosting::Semihosting(System& system, Recorder& recorder, const std::filesystem::path& folder,
-                         const std::filesystem::path& file, const riscv::ElfImage& program,
+                         const std::filesystem::path& file, const ElfImage& program,
                          const std::string& input)
     : core_(system.core()), service_(machine_of(system, recorder), folder, file.filename().string())
 {

@@ -12,14 +12,14 @@
 
 namespace levee {
 
-/// Serves a program's requests to its environment until it is destroyed, by semihosting and by
-/// HTIF: files below `folder`, text to the UART's sink, input from its line, the end to the
-/// recorder, simulated time; the command line is `file`'s name. All of `input` is on the line from
-/// the beginning.
+/// Serves a program's requests by semihosting and by HTIF, until it is destroyed. Files are those
+/// below `folder`. Text goes to the UART's sink. Input comes from the UART's line, which has all of
+/// `input` from the start. The program's end is reported to the recorder. Time is simulated time.
+/// The command line is the name of `file`.
 class Semihosting {
 public:
     Semihosting(System& system, Recorder& recorder, const std::filesystem::path& folder,
-                const std::filesystem::path& file, const riscv::ElfImage& program,
+                const std::filesystem::path& file, const ElfImage& program,
                 const std::string& input);
     ~Semihosting();
     Semihosting(const Semihosting&) = delete;
@@ -28,7 +28,7 @@ public:
 private:
     riscv::Core& core_;
     semihost::Service service_;
-    std::optional<semihost::Htif> htif_; ///< requests of a program that has the symbol tohost
+    std::optional<semihost::Htif> htif_; ///< for a program that has the symbol tohost
 };
 
 } // namespace levee

@@ -12,7 +12,7 @@ namespace levee {
 
 namespace {
 
-/// A kind of trace by its name in --trace, its member in the plan, and its file in the results
+/// A kind of trace: its name in --trace, its member in the plan, and its file in the results
 /// folder.
 struct TraceKind {
     const char* word;
@@ -32,14 +32,12 @@ const TraceKind& trace_kind(const std::string& kind)
             return known;
         words.emplace_back(known.word);
     }
-    throw std::runtime_error("--trace: there is no kind of trace called '" + kind +
-                             "'; expected one of " + trace_words(", ") +
-                             ", behind an @ a part of the run, and behind a colon a file" +
+    throw std::runtime_error("--trace: there is no kind of trace called '" + kind + "'" +
                              config::suggestion(kind, words));
 }
 
-/// The end of the part of a run that begins at `from`: the colon of a token or of a layer belongs
-/// to it.
+/// Returns the end of the part of a run that begins at index `from` of an option's text. A colon in
+/// "token:" or "layer:" belongs to the part.
 std::size_t end_of_part(const std::string& text, std::size_t from)
 {
     for (const std::string word : {"token:", "layer:"})
@@ -48,7 +46,7 @@ std::size_t end_of_part(const std::string& text, std::size_t from)
     return std::min(text.find_first_of(":@", from), text.size());
 }
 
-/// Reads KIND[@PART...][:FILE]. The kind ends at `behind_kind`.
+/// Reads KIND[@PART...][:FILE]. `behind_kind` is the index after the kind.
 TracePlan::Trace read_trace(const std::string& text, std::size_t behind_kind, const char* name)
 {
     TracePlan::Trace trace{name, std::nullopt};
@@ -104,10 +102,11 @@ TracePlan plan_traces(const RunRequest& request)
                                      "' is the name of a timeline in Perfetto's format; expected "
                                      "--trace timeline, or another name");
     if (plan.signals && !plan.signals->window.is_everything())
-        throw std::runtime_error("--trace signals: its file is of the whole run; expected no @");
+        throw std::runtime_error("--trace signals: a signal trace always covers the whole run; "
+                                 "expected no @FROM..TO");
     if (plan.signals && plan.signals->in({}).extension() != ".vcd")
         throw std::runtime_error("--trace signals: '" + plan.signals->in({}).string() +
-                                 "' is no name of a VCD file; expected one that ends in .vcd");
+                                 "' is not the name of a VCD file; expected one that ends in .vcd");
     if (!plan.sockets.empty() && !plan.bus)
         throw std::runtime_error("--trace-bus limits '--trace bus'; expected that too");
     if (!plan.inside.empty() && !plan.timeline)

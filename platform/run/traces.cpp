@@ -4,6 +4,7 @@
 #include "core/config/error.hpp"
 #include "core/config/output_file.hpp"
 #include "core/units/clock.hpp"
+#include "platform/observe/phases.hpp"
 
 #include <algorithm>
 #include <map>
@@ -32,7 +33,7 @@ std::vector<trace::TracedBlock> traced_blocks(const RunContext& run)
     return blocks;
 }
 
-/// The same, with the inner activity of selected components.
+/// Returns the same as traced_blocks(), and sets the insides of the requested components.
 std::vector<trace::TracedBlock> traced_inside(const RunContext& run)
 {
     std::vector<trace::TracedBlock> blocks = traced_blocks(run);
@@ -80,14 +81,14 @@ std::vector<std::string> memory_names(const SystemPlan& plan)
     return names;
 }
 
-/// A link of the bus by the window it leads to.
+/// Returns names for the bus's links. A link is named after the windows to which it leads.
 std::map<std::string, std::string> link_names(const SystemPlan& plan, System& system)
 {
     std::map<std::string, std::string> names;
     for (const bus::Mapping& mapping : system.bus().mappings())
         names.emplace(std::string(system.bus().name()) + ".link" + std::to_string(mapping.target),
                       "the link to " + mapping.name);
-    for (const PlannedComponent& component : plan.components) // Links of interleaved memories.
+    for (const PlannedComponent& component : plan.components) // the links of interleaved memories
         names.emplace(std::string(system.bus().name()) + ".link_" + component.name,
                       "the link to " + component.name);
     return names;
@@ -117,7 +118,7 @@ trace::TimelinePlan timeline_plan(const RunContext& run, const trace::Window* wi
 
 std::string phase_name(levee_phase phase)
 {
-    return phase == LEVEE_PHASE_PREFILL ? "prefill" : phase == LEVEE_PHASE_DECODE ? "decode" : "";
+    return phase == LEVEE_PHASE_OTHER ? "" : phase_names[phase];
 }
 
 std::string mark_name(levee_mark kind)
@@ -134,7 +135,18 @@ std::string request_name(riscv::Plic::Request request)
     return request == Request::Pending ? "pending" : request == Request::Claimed ? "claimed" : "";
 }
 
-/// The core's cycle when the run ends: a core that sleeps then has slept until then.
+/// Returns the number of layers of the model, or of its draft if that has more; 0 without a model.
+std::uint32_t layers_of(const Work& work)
+{
+    std::uint32_t layers = 0;
+    for (const std::optional<ModelImage>* model : {&work.model, &work.draft})
+        if (*model)
+            layers = std::max(layers, (*model)->shape().layers);
+    return layers;
+}
+
+/// Returns the core's cycle at the end of the run. A sleeping core is counted as asleep until the
+/// end.
 std::uint64_t last_cycle(System& system)
 {
     const riscv::Core& core = system.core();
@@ -153,6 +165,12 @@ TracedPart::TracedPart(const RunContext& run, const trace::WindowPlan& plan)
     if (run.inputs.program.image.tag_names.empty())
         throw std::runtime_error("--trace @layer: the program does not name its operations; "
                                  "expected one with a table of tags (core/abi/tag_names.h)");
+    const std::uint32_t layers = layers_of(run.inputs.work);
+    if (layers != 0 && *plan.layer >= layers)
+        throw std::runtime_error("--trace @layer:" + std::to_string(*plan.layer) +
+                                 ": the model has " + std::to_string(layers) +
+                                 " layers; expected a number from 0 to " +
+                                 std::to_string(layers - 1));
     observe_queues(run.system, *this);
 }
 
@@ -167,10 +185,15 @@ void TracedPart::token(std::uint32_t sequence, std::uint64_t ps)
 
 void TracedPart::report(Results& results, const char* trace) const
 {
-    if (window_ && !window_->covers_before(now_ps()))
+    if (!window_)
+        return;
+    const std::string who = std::string("--trace ") + trace + ": ";
+    const std::vector<std::string> beyond = window_->beyond(now_ps());
+    for (const std::string& sentence : beyond)
+        results.warnings.push_back(who + sentence);
+    if (beyond.empty() && !window_->covers_before(now_ps()))
         results.warnings.push_back(
-            std::string("--trace ") + trace +
-            ": the run has no part that all of its @ cover, so the file has no events");
+            who + "the run has no part that all of its @ cover, so the file has no events");
 }
 
 void TracedPart::started(const CommandQueue& queue, const levee_descriptor& descriptor,
@@ -184,7 +207,7 @@ void TracedPart::finished(const CommandQueue& queue, std::uint32_t, bool)
 {
     const auto executing = executing_.find(&queue);
     if (executing == executing_.end())
-        return; // it was refused
+        return; // refused before it started
     window_->ended(executing->second);
     executing_.erase(executing);
 }
@@ -231,19 +254,19 @@ void BusTracer::token(std::uint32_t sequence, std::uint32_t, std::uint64_t ps)
     part_.token(sequence, ps);
 }
 
-void InstructionTracer::program_changed(const riscv::ElfImage& program)
+void InstructionTracer::program_changed(const ElfImage& program)
 {
     symbols_.replace(program.symbols);
 }
 
-void TimelineTracer::program_changed(const riscv::ElfImage& program)
+void TimelineTracer::program_changed(const ElfImage& program)
 {
     symbols_.replace(program.symbols);
     calls_.program_changed();
     timeline_.follow(trace::Tags(program.tag_names));
 }
 
-void Profiler::program_changed(const riscv::ElfImage& program)
+void Profiler::program_changed(const ElfImage& program)
 {
     symbols_.replace(program.symbols);
     profile_.program_changed();
@@ -278,7 +301,8 @@ void TimelineTracer::finish()
     timeline_.finish(now_ps());
 }
 
-/// The kernel adds the suffix, and ends the program if it cannot open the file.
+/// SystemC's kernel itself adds the extension to the file's name, and ends the program if it cannot
+/// open the file. So the file is created here first, to report an error properly.
 SignalTracer::SignalTracer(const RunContext& run)
 {
     const std::span<const Component> components = run.system.components();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tracers and the profiler of a run. Each throws std::runtime_error for a file that cannot be made.
+// The tracers and the profiler of a run. Each throws std::runtime_error for a file that cannot be
+// created.
 #pragma once
 
 #include "platform/observe/profile/profile.hpp"
@@ -21,18 +22,18 @@
 
 namespace levee {
 
-/// The part of the run that a trace covers, as the run goes on.
+/// Finds, while the run proceeds, the part of the run that a trace covers.
 class TracedPart : private CommandObserver {
 public:
-    /// Throws std::runtime_error for a layer, if the program does not state the layers of
-    /// operations.
+    /// If the plan names a layer, throws std::runtime_error if the model does not have it, or if
+    /// the program does not state the layers of operations.
     TracedPart(const RunContext& run, const trace::WindowPlan& plan);
 
-    /// Null: the trace covers all of the run.
+    /// Null: the trace covers the whole run.
     [[nodiscard]] const trace::Window* window() const { return window_ ? &*window_ : nullptr; }
     void token(std::uint32_t sequence, std::uint64_t ps);
-    /// Adds a warning if no time of the run belongs to the part. `trace`: the trace's name in
-    /// --trace.
+    /// Adds a warning for each requested part that the run does not have. Also adds a warning if
+    /// the trace covers no time of the run. `trace` is the trace's name in --trace.
     void report(Results& results, const char* trace) const;
 
 private:
@@ -41,8 +42,8 @@ private:
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
 
     std::optional<trace::Window> window_;
-    std::vector<std::uint32_t> tokens_;                      // tokens of each sequence
-    std::map<const CommandQueue*, std::uint32_t> executing_; // tags
+    std::vector<std::uint32_t> tokens_;
+    std::map<const CommandQueue*, std::uint32_t> executing_; // tags of running operations
 };
 
 class InstructionTracer final : public RunObserver {
@@ -52,7 +53,7 @@ public:
         return inputs.traces.instructions.has_value();
     }
     explicit InstructionTracer(const RunContext& run);
-    void program_changed(const riscv::ElfImage& program) override;
+    void program_changed(const ElfImage& program) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override { trace_.finish(); }
     void report(Results& results) override { part_.report(results, "instr"); }
@@ -66,7 +67,8 @@ private:
 class BusTracer final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.bus.has_value(); }
-    /// Throws std::runtime_error if the file cannot be created or a socket is not on the bus.
+    /// Throws std::runtime_error if the file cannot be created, or if the bus has no socket of a
+    /// requested name.
     explicit BusTracer(const RunContext& run);
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override { trace_.finish(); }
@@ -81,7 +83,7 @@ class TimelineTracer final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.timeline.has_value(); }
     explicit TimelineTracer(const RunContext& run);
-    void program_changed(const riscv::ElfImage& program) override;
+    void program_changed(const ElfImage& program) override;
     void phase(levee_phase phase, std::uint64_t ps) override;
     void mark(const Mark& mark) override;
     void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
@@ -93,15 +95,15 @@ private:
     TracedPart part_;
     trace::Symbols symbols_;
     trace::Timeline timeline_;
-    std::vector<std::uint64_t> tokens_; // tokens of each sequence
+    std::vector<std::uint64_t> tokens_;
     trace::CallTracker calls_;
 };
 
-/// Signals of the modules in components, as SystemC traces them.
+/// Traces the signals of the modules in components, as SystemC traces them.
 class SignalTracer final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.signals.has_value(); }
-    /// Throws std::runtime_error, also for a system whose components have no signals.
+    /// Throws std::runtime_error if the file cannot be created, or if no component has signals.
     explicit SignalTracer(const RunContext& run);
     void finish() override { file_.reset(); }
 
@@ -109,16 +111,17 @@ private:
     struct Close {
         void operator()(sc_core::sc_trace_file* file) const;
     };
-    std::shared_ptr<void> lock_; ///< Lock of the file, which the kernel opens by its name.
+    std::shared_ptr<void> lock_; ///< lock on the file, which the kernel opens by its name
     std::unique_ptr<sc_core::sc_trace_file, Close> file_;
 };
 
-/// Writes the time of the core and the blocks by cause: profile.txt and profile.folded.
+/// Writes the time of the core and of the blocks, divided by cause, to profile.txt and
+/// profile.folded.
 class Profiler final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.request.profile; }
     explicit Profiler(const RunContext& run);
-    void program_changed(const riscv::ElfImage& program) override;
+    void program_changed(const ElfImage& program) override;
     void finish() override;
     [[nodiscard]] std::string text() const override { return text_; }
 

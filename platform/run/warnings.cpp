@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/run/warnings.hpp"
 
+#include "core/config/quantity.hpp"
 #include "core/numerics/overflow.hpp"
 #include "firmware/policies/figures.h"
 #include "platform/observe/energy/meter.hpp"
@@ -23,7 +24,7 @@ std::string gibibytes(double bytes)
     return text.data();
 }
 
-/// Tokens of the longest sequence at its end; 0: there is no text.
+/// Returns the number of tokens of the longest sequence at its end; 0 if there is no text.
 std::uint32_t most_tokens(const RunInputs& inputs)
 {
     std::uint32_t most = 0;
@@ -42,17 +43,47 @@ std::uint32_t most_tokens(const RunInputs& inputs)
     return most;
 }
 
-/// The longest pause in which a conversation's cache stays where it is.
+/// Returns the longest pause in which a conversation's keys and values stay in the cache.
 std::uint64_t longest_pause(const RunInputs& inputs)
 {
     std::uint64_t longest = 0;
     if (!inputs.work.prepared)
         return longest;
     const PreparedWorkload& prepared = *inputs.work.prepared;
-    for (std::size_t i = 1; i < prepared.turns.size(); ++i) // nothing is cached before the first
+    for (std::size_t i = 1; i < prepared.turns.size(); ++i) // before the first turn the cache is
+                                                            // empty
         if (!leaves_its_place(prepared, i, inputs.plan.config.timebase_hz))
             longest = std::max(longest, prepared.turns[i].after_ps);
     return longest;
+}
+
+/// Warns if no pause is long enough for the cache to be saved elsewhere or released, although the
+/// scenario asks for it.
+void warn_of_pauses(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    if (!inputs.work.prepared)
+        return;
+    const PreparedWorkload& prepared = *inputs.work.prepared;
+    const std::optional<std::uint64_t> after = longest_in_place_ps(prepared);
+    if (!after)
+        return;
+    for (std::size_t i = 0; i < prepared.turns.size(); ++i)
+        if (leaves_its_place(prepared, i, inputs.plan.config.timebase_hz))
+            return;
+    const auto text = [](std::uint64_t ps) {
+        return config::format_quantity(ps, config::Dimension::Time);
+    };
+    const bool saves = prepared.save_after_ps.has_value();
+    warnings.push_back(std::string(saves ? "workload.save.after" : "workload.forget_after") +
+                       " is " + text(*after) + ", and " +
+                       (prepared.turns.size() < 2
+                            ? "there is no later turn"
+                            : "the longest pause between turns is " + text(longest_pause(inputs))) +
+                       ": keys and values are never " + (saves ? "saved" : "released") +
+                       ", so times and energies are those of a run without this key. " +
+                       (prepared.turns.size() < 2
+                            ? "Leave it out"
+                            : "Set it to less than a pause, or leave it out"));
 }
 
 void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)
@@ -61,7 +92,8 @@ void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warni
     const levee_boot_info boot_info = boot_info_ahead(inputs.plan, inputs.scenario);
     const bool stores_inputs = config::kv_rule(boot_info.kv.kind).stores_inputs;
     const bool has_experts = inputs.work.model && inputs.work.model->shape().experts != 0;
-    const std::uint32_t roles = ~(has_experts ? 0U : LEVEE_ROLE_EXPERTS); // Roles with data.
+    const std::uint32_t roles =
+        ~(has_experts ? 0U : LEVEE_ROLE_EXPERTS); // the roles that have data
     for (const PlannedComponent& component : inputs.plan.components)
         if (component.plan.caveats)
             for (const std::string& caveat : component.plan.caveats(
@@ -100,7 +132,7 @@ void warn_of_overcommit(const SystemPlan& plan, const Results& results,
     }
 }
 
-/// Results that were infinite, which the firmware neither sees nor stops at.
+/// Warns of results that overflowed to infinity, which the firmware does not notice.
 void warn_of_overflows(const SystemPlan& plan, const Results& results,
                        std::vector<std::string>& warnings)
 {
@@ -122,12 +154,12 @@ void warn_of_overflows(const SystemPlan& plan, const Results& results,
 bool was_used(const PlannedComponent& component, const Results& results)
 {
     const auto figure = [&](const char* name) { return results.number(component.name + name); };
-    const bool worked = figure(".operations") > 0; // Operations of the queue, if it has one.
+    const bool worked = figure(".operations") > 0; // operations of its queue, if it has one
     return worked || (component.stores() && figure(".read_bytes") + figure(".write_bytes") > 0);
 }
 
-/// Whether the component computes, and not only moves data and signals: it counts something other
-/// than bytes.
+/// Returns whether the component computes, instead of only moving data or signalling. A component
+/// that computes counts events that are not bytes.
 bool computes(const Declaration& type)
 {
     return type.operation_bytes != 0 &&
@@ -136,8 +168,9 @@ bool computes(const Declaration& type)
            });
 }
 
-/// Whether the run could have used this component: it is a memory for data, the roofline counts its
-/// array, or another component of its type did some work.
+/// Returns whether the run could have used the component. Memories for data could be used, and so
+/// could arrays that the roofline counts. Any other component counts only if another one of its
+/// type was used.
 bool could_serve(const PlannedComponent& component, const SystemPlan& plan, const Results& results)
 {
     if (component.stores())
@@ -166,8 +199,8 @@ void warn_of_idle(const SystemPlan& plan, const Results& results,
     }
 }
 
-/// Warns of recomputation that was counted as taking no time, or of recomputation that should have
-/// been hidden but did not take place.
+/// Warns if recomputation is set to take no time, or if recomputation that should be hidden never
+/// happened.
 void warn_of_recomputation(const levee_kv_policy& policy, const Results& results,
                            std::vector<std::string>& warnings)
 {
@@ -186,7 +219,7 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
                               "needs two products with a weight matrix");
 }
 
-/// A policy that governs no layer, as all keep a window.
+/// Warns of a policy that has no effect, since all layers keep a window.
 void warn_of_windows(const RunInputs& inputs, const Results& results,
                      std::vector<std::string>& warnings)
 {
@@ -211,7 +244,7 @@ void warn_of_windows(const RunInputs& inputs, const Results& results,
                            std::to_string(shape.window) + " tokens");
 }
 
-/// Notes of a shape's file: a run does otherwise there than the model.
+/// Adds the notes in a shape's file, which say where a run differs from the model.
 void warn_of_shape(const std::optional<config::ShapeConfig>& shape,
                    std::vector<std::string>& warnings)
 {
@@ -221,7 +254,7 @@ void warn_of_shape(const std::optional<config::ShapeConfig>& shape,
         warnings.push_back("model '" + shape->name + "': " + note);
 }
 
-/// Notes of the model's shape and of a draft's.
+/// Adds the notes of the model's shape and of the draft's.
 void warn_of_models(const config::Scenario& scenario, std::vector<std::string>& warnings)
 {
     if (scenario.model)
@@ -231,7 +264,7 @@ void warn_of_models(const config::Scenario& scenario, std::vector<std::string>& 
         warn_of_shape(scenario.workload->speculation->draft->shape, warnings);
 }
 
-/// Experts that no router has chosen.
+/// Warns of experts that are drawn instead of chosen by a router.
 void warn_of_experts(const RunInputs& inputs, const ModelShape& shape,
                      std::vector<std::string>& warnings)
 {
@@ -252,7 +285,7 @@ void warn_of_experts(const RunInputs& inputs, const ModelShape& shape,
              : ""));
 }
 
-/// Experts of the model and of a draft.
+/// Warns of drawn experts of the model and of the draft.
 void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
     std::uint32_t experts = 0;
@@ -265,7 +298,7 @@ void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings
         warnings.push_back("decisions.expert_skew has no effect: the model has no experts");
 }
 
-/// Samples of a run that fills a cache of experts on the way.
+/// Warns of a sampled run with a cache of experts, since only the simulated parts fill this cache.
 void warn_of_copies(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
     for (const PlannedComponent& component : inputs.plan.components)
@@ -276,8 +309,8 @@ void warn_of_copies(const RunInputs& inputs, std::vector<std::string>& warnings)
                 "them, so misses are overestimated while the cache fills up");
 }
 
-/// Warns of sections of `kv_cache` that the policy does not use, as they remain when policies are
-/// compared.
+/// Warns of sections in `kv_cache` that the policy does not use. Users leave them there to compare
+/// policies.
 void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string>& warnings)
 {
     for (const std::string& key : policy.unused)
@@ -285,7 +318,8 @@ void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string
                            config::kv_rule(policy.boot.kv.kind).name + "'");
 }
 
-/// Statistics are measured where attention reads all tokens that stay.
+/// Warns if decisions are drawn from statistics, but attention does not read all kept tokens. The
+/// statistics were measured with attention that reads them all.
 void warn_of_statistics(const config::Scenario& scenario, std::vector<std::string>& warnings)
 {
     const config::KvCacheConfig& policy = scenario.kv_cache;
@@ -297,7 +331,8 @@ void warn_of_statistics(const config::Scenario& scenario, std::vector<std::strin
             "reads only some. Evictions and refreshes of high-score tokens therefore differ");
 }
 
-/// Causes of time that the scenario leaves out, which no figure of time or energy shows by itself.
+/// Warns of timing parameters that the scenario omits, since the run's times and energies do not
+/// show the omission.
 void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
 {
     const config::TimingConfig& timing = plan.config.timing;
@@ -316,7 +351,7 @@ void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
                            ": times, rates and energies are not those of the machine");
 }
 
-/// A prefill that the firmware did one token at a time without being asked to.
+/// Warns if the firmware has processed a prompt token by token although nobody requested this.
 void warn_of_prefill(const RunInputs& inputs, const Results& results,
                      std::vector<std::string>& warnings)
 {
@@ -331,7 +366,7 @@ void warn_of_prefill(const RunInputs& inputs, const Results& results,
                            "number of decode steps");
 }
 
-/// Latencies of a run that was cut off exclude later events.
+/// Warns that a run was cut off, so that its latencies do not include later events.
 void warn_of_unfinished(const Results& results, std::vector<std::string>& warnings)
 {
     const double unfinished = results.number("requests.unfinished");
@@ -359,6 +394,7 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());
+    warn_of_pauses(inputs, warnings);
     warn_of_prices(inputs, warnings);
     return warnings;
 }
@@ -372,7 +408,7 @@ std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& res
     warn_of_unfinished(results, warnings);
     if (inputs.work.prepared && inputs.work.model)
         warn_of_windows(inputs, results, warnings);
-    // Programs without a workload are free in this.
+    // A program without a workload need not use all components.
     if (inputs.work.prepared && results.exit_code == 0)
         warn_of_idle(inputs.plan, results, warnings);
     if (inputs.work.prepared && results.exit_code == 0)

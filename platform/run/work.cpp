@@ -14,7 +14,7 @@ namespace levee {
 namespace {
 
 constexpr std::uint64_t likely_chunk =
-    64; // Value if the firmware chooses (firmware/target/placing_open.c).
+    64; // the usual choice of the firmware (firmware/target/placing_open.c)
 
 void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_t needed,
                 const std::string& what = "the model and its prompts need ")
@@ -32,7 +32,8 @@ void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_
             (may_warn ? "; 'allow_overcommit: true' there makes this a warning" : ""));
 }
 
-/// Marks of one batch: one for each chunk of each entry, then one for each step of all.
+/// Returns the number of marks for a batch: one for each chunk of each entry, and one for each
+/// step, which all entries share.
 std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint64_t chunk,
                              std::uint64_t fed_back)
 {
@@ -44,15 +45,15 @@ std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint
     return chunks + steps + fed_back;
 }
 
-/// Whether the model has experts in a memory of their own.
+/// Returns whether the model's experts are in a memory of their own.
 bool has_experts_apart(const SystemPlan& plan, const ModelImage& model)
 {
     return model.shape().experts != 0 && plan.memory_for(LEVEE_ROLE_EXPERTS) != nullptr;
 }
 
-/// Passes the layers' matrices to the memory with the role `weights`. Returns the contents of the
-/// memory with the role `model` instead of the whole image; nothing if no memory has the role
-/// `weights`.
+/// Loads the layers' matrices into the memory with the role `weights`. Returns what the memory with
+/// the role `model` then contains instead of the whole image. Returns nothing if no memory has the
+/// role `weights`.
 std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
                                       const ModelImage& model, std::vector<std::uint64_t>& free)
 {
@@ -70,7 +71,7 @@ std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
     return memory_image(model, kept.records, apart);
 }
 
-/// The component that has copies of experts, or null.
+/// Returns the component with copies of experts, or null.
 const PlannedComponent* cache_of_experts(const SystemPlan& plan)
 {
     const auto found = std::ranges::find_if(plan.components, [](const PlannedComponent& memory) {
@@ -79,7 +80,7 @@ const PlannedComponent* cache_of_experts(const SystemPlan& plan)
     return found == plan.components.end() ? nullptr : &*found;
 }
 
-/// Refuses a cache of experts that the model does not have.
+/// Throws config::Error if there is a cache of experts but the model has no experts.
 void check_cached(const SystemPlan& plan, const ModelImage& model)
 {
     const PlannedComponent* const cache = cache_of_experts(plan);
@@ -90,8 +91,8 @@ void check_cached(const SystemPlan& plan, const ModelImage& model)
                                               "' has none; expected a mixture of experts");
 }
 
-/// Reserves room for copies of the experts, which lie from `first` on in their memory, and returns
-/// the address for reading them.
+/// Reserves memory for copies of experts. The originals begin at `first` in the memory with the
+/// role `experts`. Returns the address at which experts are read.
 std::uint64_t cached_experts(System& system, const SystemPlan& plan, const ModelImage& model,
                              std::uint64_t first, std::vector<std::uint64_t>& free)
 {
@@ -111,7 +112,7 @@ std::uint64_t cached_experts(System& system, const SystemPlan& plan, const Model
     return cache->base;
 }
 
-/// Hands experts' matrices to their memory, and points the image to them.
+/// Loads the experts' matrices into their memory, and writes their addresses into the image.
 void place_experts(System& system, const SystemPlan& plan, const ModelImage& model,
                    std::uint64_t model_address, std::vector<std::uint64_t>& free,
                    MemoryImage& image)
@@ -134,7 +135,19 @@ void place_experts(System& system, const SystemPlan& plan, const ModelImage& mod
                      {cached_experts(system, plan, model, first, free), first});
 }
 
-/// Contents of the memory with the role `model` if they differ from the image; otherwise nothing.
+MemoryImage stored_columns_first(const config::ModelConfig& config, const ModelImage& model)
+{
+    try {
+        return columns_first_image(model, config.form.columns_first);
+    } catch (const ModelError& error) {
+        throw config::Error(config.form_place,
+                            (config.is_draft() ? "'" + config.path + "': " : "") + error.what() +
+                                "; '" + config.path + ".weights: fp16' makes them so");
+    }
+}
+
+/// Returns the contents of the memory with the role `model` if they differ from the image;
+/// otherwise nothing.
 std::optional<MemoryImage> place_matrices(System& system, const SystemPlan& plan,
                                           const config::ModelConfig& config,
                                           const ModelImage& model, std::vector<std::uint64_t>& free)
@@ -145,19 +158,14 @@ std::optional<MemoryImage> place_matrices(System& system, const SystemPlan& plan
         throw config::Error(config.form_place,
                             "'model.columns_first' is given, but in this system the memory with "
                             "the role 'weights' or 'experts' has matrices in a form of its own");
-    try {
-        return columns_first_image(model, config.form.columns_first);
-    } catch (const ModelError& error) {
-        throw config::Error(config.form_place,
-                            std::string(error.what()) + "; 'model.weights: fp16' makes them so");
-    }
+    return stored_columns_first(config, model);
 }
 
 } // namespace
 
 namespace {
 
-/// Sets a budget that `ratio` makes of the prompts.
+/// If the budget is given as `ratio`, computes it from the prompts' lengths.
 void set_budget(config::Scenario& scenario, const PreparedWorkload* prepared)
 {
     config::KvCacheConfig& kv_cache = scenario.kv_cache;
@@ -167,12 +175,13 @@ void set_budget(config::Scenario& scenario, const PreparedWorkload* prepared)
     for (std::size_t i = 0; prepared != nullptr && i < prepared->sequences.size(); ++i)
         lengths.push_back(prepared->sequences[i].prefill_count);
     if (lengths.empty())
-        throw config::Error(kv_cache.place, "'kv_cache.ratio' is of a prompt's length, and "
-                                            "there is no prompt; expected 'budget'");
+        throw config::Error(kv_cache.place,
+                            "'kv_cache.ratio' is a share of the prompt's length, but "
+                            "there is no prompt; expected 'kv_cache.budget'");
     kv_cache.boot.kv.budget = config::budget_of(kv_cache, lengths);
 }
 
-/// Opens the draft, whose guesses the model verifies by their ids.
+/// Opens the draft model. Its guesses are token ids, which must mean the same in both models.
 ModelImage open_draft(const config::ModelConfig& config, const Work& work)
 {
     ModelImage draft = open_model(config);
@@ -233,7 +242,7 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
     if (work.samples)
         return work.samples->chunks_done() + work.samples->done_steps.size();
     if (!work.prepared->requests.empty())
-        return 0; // Arrivals determine the number of sequences that run together.
+        return 0; // the arrivals determine how many sequences run together
     const std::span<const EncodedSequence> all = work.prepared->sequences;
     const bool streams = scenario.workload->app == "generate" && all.size() == 1;
     if (streams && work.model->tokenizer().vocab() != 0)
@@ -255,16 +264,16 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
 
 namespace {
 
-/// First free byte of each memory after a program's segments, except for the tightly coupled
-/// memory.
-std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemPlan& plan)
+/// Returns the first free byte of each memory after a program's segments, except for the tightly
+/// coupled memory.
+std::vector<std::uint64_t> ends_of(const ElfImage& program, const SystemPlan& plan)
 {
     std::vector<std::uint64_t> ends(plan.components.size(), 0);
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const PlannedComponent& memory = plan.components[i];
         if (memory.plan.placement.place == MemoryPlace::TightlyCoupled)
             continue;
-        for (const riscv::ElfSegment& segment : program.segments)
+        for (const ElfSegment& segment : program.segments)
             if (const std::uint32_t offset = segment.address - memory.core_base;
                 segment.address >= memory.core_base && offset < memory.core_size)
                 ends[i] = std::max(ends[i], (std::uint64_t{offset} + segment.memory_bytes + 4095) /
@@ -273,26 +282,38 @@ std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemP
     return ends;
 }
 
-/// Places the draft's image from `begin` on in a memory, and returns its end.
+/// Offsets of a draft in the model's memory: its header and table, and its tensors.
+struct DraftPlace {
+    std::size_t memory = 0;
+    std::uint64_t table = 0, tensors = 0;
+};
+
+/// Places the draft's two parts, and returns the end of the second. Each tensor keeps its place
+/// within a page of 4 KiB.
 std::uint64_t place_draft(System& system, const SystemPlan& plan, const config::ModelConfig& config,
-                          const ModelImage& draft, std::size_t memory, std::uint64_t begin)
+                          const ModelImage& draft, const DraftPlace& place)
 {
     const std::optional<MemoryImage> image =
-        config.form.columns_first.empty()
-            ? std::nullopt
-            : std::optional(columns_first_image(draft, config.form.columns_first));
-    const std::uint64_t end = begin + (image ? image->image_bytes : draft.image_bytes());
-    check_room(plan.components[memory],
-               plan.ways_at(memory) * plan.components[memory].plan.placement.size_bytes, end,
-               "with the draft, it needs ");
-    system.load(memory, begin, image ? image->bytes : draft.bytes());
+        config.form.columns_first.empty() ? std::nullopt
+                                          : std::optional(stored_columns_first(config, draft));
+    const std::span<const std::uint8_t> bytes = image ? image->bytes : draft.bytes();
+    std::vector<std::uint8_t> table(bytes.begin(), bytes.begin() + long(table_bytes(draft)));
+    const std::uint64_t image_begin = place.tensors - table.size() / 4096 * 4096;
+    const std::uint64_t end = image_begin + (image ? image->image_bytes : draft.image_bytes());
+    check_room(plan.components[place.memory],
+               plan.ways_at(place.memory) * plan.components[place.memory].plan.placement.size_bytes,
+               end, "with the draft, it needs ");
+    move_tensors(table, image_begin - place.table);
+    system.load(place.memory, place.table, table);
+    if (bytes.size() > table.size())
+        system.load(place.memory, image_begin + table.size(), bytes.subspan(table.size()));
     return (end + 4095) / 4096 * 4096;
 }
 
 } // namespace
 
 levee_boot_info place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
-                           const Work& work, const riscv::ElfImage& program)
+                           const Work& work, const ElfImage& program)
 {
     std::vector<std::uint64_t> free = ends_of(program, plan);
     levee_workload workload{};
@@ -300,22 +321,25 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
         const PlannedComponent* memory = plan.memory_for(LEVEE_ROLE_MODEL);
         if (!memory)
             throw config::Error(scenario.system.memories_place,
-                                "no memory has the role 'model', and there is one to place");
+                                "the workload has a model, but no memory has the role "
+                                "'model'; give one memory this role");
         check_cached(plan, *work.model);
         auto image = place_matrices(system, plan, *scenario.model, *work.model, free);
         const std::uint64_t bytes = image ? image->image_bytes : work.model->image_bytes();
         const auto index = static_cast<std::size_t>(memory - plan.components.data());
-        const std::uint64_t begin = free[index]; // The image follows the program if that is in the
-                                                 // same memory.
+        const std::uint64_t begin = free[index]; // after the program, if both are in the same
+                                                 // memory
+        const PlacedSizes sizes{bytes, work.draft ? table_bytes(*work.draft) : 0};
         const PlacedWorkload placed =
-            place_workload(*work.prepared, *scenario.workload, scenario.seed, bytes,
+            place_workload(*work.prepared, *scenario.workload, scenario.seed, sizes,
                            memory->base + begin, plan.config.timebase_hz);
         const std::uint64_t end = begin + placed.end;
         check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, end);
-        free[index] = end; // A draft and experts follow, possibly in the same memory.
+        free[index] = end; // a draft and experts may follow in the same memory
         if (work.draft)
-            free[index] = place_draft(system, plan, *scenario.workload->speculation->draft,
-                                      *work.draft, index, placed.draft_offset + begin);
+            free[index] =
+                place_draft(system, plan, *scenario.workload->speculation->draft, *work.draft,
+                            {index, placed.draft_offset + begin, placed.end + begin});
         if (image)
             place_experts(system, plan, *work.model, memory->base + begin + placed.model_offset,
                           free, *image);
@@ -336,20 +360,22 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
 
 namespace {
 
-/// Refuses a prefill that another number of tokens to decode would change.
+/// Throws if a component has already used the number of tokens to decode. Another number would then
+/// have changed the prefill.
 void check_prefill(const SystemPlan& plan)
 {
     for (const PlannedComponent& component : plan.components)
         if (component.plan.knows_final_length)
             throw std::runtime_error(component.name +
-                                     " knows in the prefill how many tokens there are in the end");
+                                     " uses the final number of tokens in the prefill already");
 }
 
-/// Puts the boot page into the program's copy, from which it reads.
-void put_copy(System& system, const riscv::ElfImage& program, const levee_boot_info& boot_info)
+/// Writes the boot information into the copy that the program's image contains, which the program
+/// reads.
+void put_copy(System& system, const ElfImage& program, const levee_boot_info& boot_info)
 {
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(&boot_info), sizeof boot_info);
-    const auto copy = std::ranges::find_if(program.symbols, [&](const riscv::ElfSymbol& symbol) {
+    const auto copy = std::ranges::find_if(program.symbols, [&](const ElfSymbol& symbol) {
         return symbol.name == LEVEE_BOOT_INFO_COPY && symbol.size == bytes.size();
     });
     if (copy == program.symbols.end() ||
@@ -362,7 +388,7 @@ void put_copy(System& system, const riscv::ElfImage& program, const levee_boot_i
 } // namespace
 
 void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
-                      const Work& work, const riscv::ElfImage& program, levee_boot_info& boot_info)
+                      const Work& work, const ElfImage& program, levee_boot_info& boot_info)
 {
     levee_workload& workload = boot_info.workload;
     const std::uint32_t most_new = scenario.workload->max_new_tokens;
@@ -370,8 +396,8 @@ void replace_decoding(System& system, const SystemPlan& plan, const config::Scen
     if (other_length)
         check_prefill(plan);
     if (other_length && work.model->tokenizer().vocab() != 0)
-        throw std::runtime_error("the program keeps a text of " + std::to_string(most_new) +
-                                 " tokens elsewhere than one of " +
+        throw std::runtime_error("the program places a text of " + std::to_string(most_new) +
+                                 " tokens at another address than one of " +
                                  std::to_string(workload.max_new_tokens));
     const std::vector<std::uint32_t>& steps = work.prepared->sample_steps;
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(steps.data()),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levee from Python: run scenarios and studies, and read their results as pandas frames (python/README.md).
+"""Levee from Python: runs scenarios and studies, and reads their results as pandas frames (python/README.md).
 
     import levee
 
@@ -8,7 +8,7 @@
     run.metrics                       # name, value, unit
     levee.sweep("questions/lpddr").plot_front()
 
-Every call is one of the program's commands, whose errors are raised as LeveeError.
+Each function calls a command of the program. The command's errors become LeveeError.
 """
 from .commands import compare, explore, reproduce, results, run, sweep
 from .comparison import Comparison

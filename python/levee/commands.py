@@ -16,16 +16,17 @@ from .study import Study
 File = Union[str, Path]
 Overrides = Optional[Mapping[str, Any]]
 
-FAILED = 1  # exit code of a study with a failed point, or a check that does not hold
+FAILED = 1  # exit code of a study with a failed point, or with a failed check
 
 
 def run(scenario: File = "demo", set: Overrides = None, *, out: Optional[File] = None, seed: Optional[int] = None,
         options: Sequence[str] = (), progress: bool = False) -> Results:
-    """Runs a scenario: a YAML file, or the name of a shipped one.
+    """Runs a scenario, which is a YAML file or the name of a shipped one.
 
     `set`: keys of the scenario and their values, such as {"workload.batch": 4, "system.core.clock": "2 GHz"}.
-    `out`: the results' folder; default out/<scenario>, with a hash of what else is given. `options`: further ones of
-    `levee run`, such as ["--bounds"]. LeveeError, with the program's message, if it cannot run or fails."""
+    `out`: the folder for results; by default out/<scenario>, with a hash of the other arguments. `options`:
+    further options of `levee run`, such as ["--bounds"]. Raises LeveeError with the program's message if the
+    scenario cannot run or fails."""
     arguments = overrides(set) + ([] if seed is None else ["--seed", str(seed)]) + words(options, "options")
     folder = folder_for(scenario, out, arguments)
     call(["run", str(scenario), "--quiet", "--out", str(folder), *arguments], progress)
@@ -36,8 +37,9 @@ def sweep(study: Union[File, Mapping[str, Any]], set: Overrides = None, *, out: 
           jobs: Optional[int] = None, options: Sequence[str] = (), progress: bool = True, strict: bool = True) -> Study:
     """Runs a study (docs/sweeps.md): a YAML file, the name of a shipped one, or its content as a map.
 
-    Points that the folder holds already do not run again. LeveeError if it cannot be used, or, `strict`, if a point
-    failed or a check does not hold: its `results` is then the study."""
+    Points whose results are already in the folder do not run again. Raises LeveeError if the study cannot be
+    used. With `strict`, also raises it if a point failed or a check does not hold; the error's `results` is then
+    the study."""
     return study_of("sweep", study, overrides(set), out, jobs, options, progress, strict)
 
 
@@ -45,15 +47,15 @@ def explore(study: Union[File, Mapping[str, Any]], set: Overrides = None, *, poi
             seed: Optional[int] = None, optimiser: Optional[File] = None, out: Optional[File] = None,
             jobs: Optional[int] = None, options: Sequence[str] = (), progress: bool = True,
             strict: bool = True) -> Study:
-    """Runs the points of a study that an optimiser proposes (docs/sweeps.md): `points` of them; else as sweep().
-    `optimiser`: a Python file that calls optimise(), in place of the shipped one."""
+    """Runs `points` points of a study, which an optimiser proposes (docs/sweeps.md). In all other respects the
+    same as sweep(). `optimiser`: a Python file that calls optimise(), in place of the built-in one."""
     further = ([] if points is None else ["--points", str(points)]) + ([] if seed is None else ["--seed", str(seed)])
     further += [] if optimiser is None else ["--optimiser", str(optimiser)]
     return study_of("explore", study, overrides(set) + further, out, jobs, options, progress, strict)
 
 
 def compare(first: Union[File, Results], *others: Union[File, Results], out: Optional[File] = None) -> Comparison:
-    """What explains the differences of runs to the first one. Each is a folder, or what run() returned."""
+    """Explains the differences between the first run and the others. Each run is a folder or the result of run()."""
     folders = [str(one.folder if isinstance(one, Results) else one) for one in (first, *others)]
     folder = folder_for("compare", out, folders)
     call(["compare", *folders, "--out", str(folder)])
@@ -62,8 +64,8 @@ def compare(first: Union[File, Results], *others: Union[File, Results], out: Opt
 
 def reproduce(paper: str, only: Sequence[str] = (), *, out: Optional[File] = None, options: Sequence[str] = (),
               progress: bool = True, strict: bool = True) -> Reproduction:
-    """A paper's evaluation (docs/reproduce.md): all of it, or `only` rows and plots by name. `strict`: LeveeError if
-    a run failed or a number is not where it is expected."""
+    """Runs a paper's evaluation (docs/reproduce.md): all of it, or the rows and plots named in `only`. With
+    `strict`, raises LeveeError if a run failed or a number differs from what is expected."""
     arguments = (["--only", *words(only, "only")] if only else []) + words(options, "options")
     folder = folder_for("reproduce-" + paper, out, arguments)
     error = attempt(["reproduce", paper, "--out", str(folder), *arguments], progress)
@@ -73,9 +75,9 @@ def reproduce(paper: str, only: Sequence[str] = (), *, out: Optional[File] = Non
 
 
 def results(folder: File) -> Union[Results, Study, Comparison, Reproduction]:
-    """What a folder of `--out` holds, by the files in it."""
+    """Reads a folder of `--out`. The files in it determine the kind of result."""
     if (Path(folder) / "faults.json").is_file():
-        raise LeveeError(f"{folder}: holds a fault campaign, which has no class here; its tables are faults.csv, sites.csv and parts.csv")
+        raise LeveeError(f"{folder}: holds a fault campaign, for which this package has no class; its tables are faults.csv, sites.csv and parts.csv")
     for file, kind in (("sweep.json", Study), ("compare.json", Comparison), ("comparison.csv", Reproduction),
                        ("results.json", Results)):
         if (Path(folder) / file).is_file():
@@ -97,7 +99,7 @@ def words(values: Sequence[str], name: str) -> list:
 
 
 def folder_for(name: File, out: Optional[File], arguments: Sequence[str]) -> Path:
-    """`out`, or a folder that other arguments do not share."""
+    """Returns `out`, or a folder whose name no other arguments would give."""
     if out is not None:
         return Path(out)
     text = json.dumps([str(name), *arguments])
@@ -113,14 +115,14 @@ def study_of(command: str, study: Union[File, Mapping[str, Any]], arguments: lis
         folder = folder_for(name, out, [command, *arguments, *content])
         error = attempt([command, str(file), "--out", str(folder), *arguments, *further], progress)
     if error is not None and not (folder / "sweep.json").exists():
-        raise error  # It has stopped before the table.
+        raise error  # the study has stopped before it wrote its table
     ended = Study(folder)
     raise_if(error, strict, ended)
     return ended
 
 
 def attempt(arguments: Sequence[str], progress: bool) -> Optional[LeveeError]:
-    """The error of a command that has ended with FAILED, and has written its results nevertheless."""
+    """Runs a command. Returns the error of a command that ended with FAILED but has written its results."""
     try:
         call(arguments, progress)
     except LeveeError as error:
@@ -138,8 +140,9 @@ def raise_if(error: Optional[LeveeError], strict: bool, found: Any) -> None:
 
 @contextmanager
 def file_of(study: Union[File, Mapping[str, Any]]) -> Iterator[Tuple[File, File, Sequence[str]]]:
-    """The study's file, what its folder is named after, and what distinguishes maps of one name. A map is in a file of
-    the current folder meanwhile, which its relative names so mean; error messages name it."""
+    """Returns the study's file, the name for its folder, and a text that distinguishes maps of the same name. A
+    map is written to a temporary file in the current folder, because relative names in the map refer to that
+    folder. Error messages name the file."""
     if not isinstance(study, Mapping):
         yield study, study, []
         return
@@ -149,7 +152,7 @@ def file_of(study: Union[File, Mapping[str, Any]]) -> Iterator[Tuple[File, File,
     try:
         file = tempfile.NamedTemporaryFile("w", prefix=".study-", suffix=".yaml", dir=".", encoding="utf-8")
     except OSError as error:
-        raise LeveeError(f"{Path.cwd()}: {error.strerror}; a study that is a map is written there meanwhile") from error
+        raise LeveeError(f"{Path.cwd()}: {error.strerror}; a study given as a map is written there temporarily") from error
     with file:
         file.write(content + "\n")
         file.flush()

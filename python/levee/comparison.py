@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of `levee compare`."""
+"""Files of `levee compare`."""
 from pathlib import Path
 from typing import Any, Dict, List, Union
 
@@ -9,19 +9,19 @@ from .units import unit_of
 
 
 class Comparison:
-    """Runs side by side, and the causes of their differences to the first one (docs/sweeps.md)."""
+    """Several runs, and the causes of their differences from the first one (docs/sweeps.md)."""
 
     def __init__(self, folder: Union[str, Path]) -> None:
         self.folder = Path(folder)
         content = read_json(self.folder / "compare.json")
         self.runs: List[str] = [run["name"] for run in content["runs"]]
         self.headline = self._figures(content["headline"])
-        """The figures that come first: by name the unit and the value of each run."""
+        """The main figures: for each name, its unit and its value in each run."""
         self.metrics = self._figures(content["metrics"])
-        """All that differ, the largest relative difference first."""
+        """All figures that differ, with the largest relative difference first."""
         self.divisions: Dict[str, "pandas.DataFrame"] = {one["name"]: self._division(one) for one in content["divisions"]}
-        """What differences come from: by part the value of each run, and the share of the difference to the first
-        run that it explains ("explains <run>"). The unit is in `attrs`."""
+        """The causes of differences. A row has a part's value in each run, and the share of a run's difference
+        from the first run that the part explains ("explains <run>"). The unit is in `attrs`."""
 
     def _figures(self, figures: List[Dict[str, Any]]) -> "pandas.DataFrame":
         names = [figure["name"] for figure in figures]
@@ -45,7 +45,8 @@ class Comparison:
         return self.headline.to_html()
 
     def plot(self, division: str = "", most: int = 10, ax: Any = None) -> Any:
-        """The parts of a division (default: the first), the `most` that explain most, a bar for each run."""
+        """Draws a bar for each run, divided into the parts of a quantity (default: the first division). Shows
+        the `most` parts that explain most of the difference."""
         from . import plots
 
         return plots.division(self, division or next(iter(self.divisions)), most, ax)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages that only tables and pictures need, imported when the first of them is made."""
+"""Packages that only tables and pictures need. They are imported at their first use."""
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -7,7 +7,7 @@ from .program import LeveeError
 
 
 class Package:
-    """A package of another project. LeveeError naming it at its first use, if it is not installed."""
+    """A package of another project. If it is not installed, its first use raises a LeveeError that names it."""
 
     def __init__(self, name: str, purpose: str) -> None:
         self._name = name

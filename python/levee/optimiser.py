@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Optimisers of one's own, for `levee explore STUDY --optimiser FILE`: FILE calls optimise()."""
+"""Support for your own optimiser in `levee explore STUDY --optimiser FILE`: FILE calls optimise()."""
 import json
 import random
 import sys
@@ -7,28 +7,28 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 Place = Sequence[float]
 BELOW_ONE = 1.0 - 2.0**-53
-MOST_ASKED = 8  # attempts of one proposal until places are drawn at random
+MOST_ASKED = 8  # attempts to get one new proposal before points are drawn at random
 
 
 class Dimension(NamedTuple):
-    """An axis of the study, or axes that step together."""
-    values: int  # an index from 0 to values - 1; 0: a fraction from 0 to below 1
-    ordered: bool  # neighbours are alike
+    """An axis of the study, or several axes that change together."""
+    values: int  # a place is an index from 0 to values - 1; if 0: a fraction, 0 <= place < 1
+    ordered: bool  # neighbouring values have similar effects
 
 
 class Space(NamedTuple):
-    """The places that a study's axes have: for each dimension an index, or a fraction."""
+    """The places that a study's axes allow: an index or a fraction for each axis."""
     dimensions: List[Dimension]
     objectives: int
     seed: int
 
     def draw(self, generator: random.Random) -> List[float]:
-        """A place at random."""
+        """Returns a random place."""
         return [generator.randrange(one.values) if one.values else min(generator.random(), BELOW_ONE)
                 for one in self.dimensions]
 
     def check(self, place: Place) -> List[float]:
-        """The place as a list. ValueError if it is none of the space."""
+        """Returns the place as a list. Raises ValueError if it is not in the space."""
         checked = list(place)
         if len(checked) != len(self.dimensions):
             raise ValueError(f"ask() returned {checked}; expected a number for each of the {len(self.dimensions)} dimensions")
@@ -40,7 +40,7 @@ class Space(NamedTuple):
 
 
 class Server:
-    """The requests of proposer.py, by an optimiser that has only ask() and tell()."""
+    """Lets proposer.py use an optimiser that has only ask() and tell()."""
 
     def __init__(self, space: Space, optimiser: Any) -> None:
         self.space = space
@@ -80,10 +80,11 @@ class Server:
 
 
 def optimise(make: Callable[[Space], Any]) -> None:
-    """Lets `levee explore` ask and tell the optimiser that make(space) returns. ask() returns a place: for each
-    dimension an index below `values`, or a fraction. tell(place, values) gives the values by objective, larger is
-    better, or None if the point cannot be used; it is also called for places that others have proposed."""
-    said, sys.stdout = sys.stdout, sys.stderr  # prints of the optimiser are not in the way
+    """Connects `levee explore` to the optimiser that make(space) returns. The optimiser's ask() returns a place:
+    for each dimension an index below `values`, or a fraction. Its tell(place, values) receives the value of
+    each objective, where larger is better, or None if the point cannot be used. tell() also receives places
+    that others have proposed."""
+    said, sys.stdout = sys.stdout, sys.stderr  # so that what the optimiser prints does not mix with the answers
     try:
         head = json.loads(sys.stdin.readline())
         space = Space([Dimension(one["values"], one["ordered"]) for one in head["dimensions"]], head["objectives"],

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures with matplotlib. Each function takes an Axes or makes one, says units on it, and returns it."""
+"""Pictures with matplotlib. Each function draws on the given Axes or makes one, labels it with units, and returns
+it."""
 from typing import Any, List
 
 from .needed import pandas, pyplot
@@ -12,7 +13,7 @@ def axes(ax: Any) -> Any:
 
 def known(name: str, names: List[str], what: str) -> str:
     if name not in names:
-        raise KeyError(f"'{name}' is no {what}; expected one of {', '.join(names)}")
+        raise KeyError(f"'{name}' is not a {what}; expected one of {', '.join(names)}")
     return name
 
 
@@ -32,15 +33,15 @@ def along(study: Any, column: str, over: str, by: str, ax: Any) -> Any:
     ax = axes(ax)
     points = study.points[study.points[column].notna() & study.points[over].notna()]
     rank = None
-    if not pandas.api.types.is_numeric_dtype(points[over]):  # words stay in the table's order
+    if not pandas.api.types.is_numeric_dtype(points[over]):  # values that are words keep the table's order
         words = list(points[over].unique())
         ax.xaxis.update_units(words)
         rank = lambda column: column.map(words.index)  # noqa: E731
     groups = points.groupby(by, sort=False, dropna=False) if by else [("", points)]
     for value, group in groups:
         group = group.sort_values(over, kind="stable", key=rank)
-        joined = not group[over].duplicated().any()  # If other columns vary, too, a line would join
-                                                     # points that do not differ along the axis.
+        joined = not group[over].duplicated().any()  # if further columns vary, a line would join points that have the
+                                                     # same position on the axis
         ax.errorbar(group[over], group[column], yerr=group[column + " +-"].fillna(0), marker="o", capsize=3,
                     linestyle="-" if joined else "none", label=group_label(by, value, study.units))
     if study.scales[over] == "log":
@@ -107,7 +108,7 @@ def division(comparison: Any, name: str, most: int, ax: Any) -> Any:
 
 
 def published(reproduction: Any, ax: Any) -> Any:
-    """Numbers of all units in one picture: both are positive, and the axes logarithmic."""
+    """Draws numbers of all units in one picture. Both numbers of a pair are positive, and the axes are logarithmic."""
     table = reproduction.comparison
     numbers = table[["published", "simulated"]].apply(pandas.to_numeric, errors="coerce")
     numbers = numbers[(numbers > 0).all(axis=1)]

@@ -9,11 +9,12 @@ import tempfile
 from pathlib import Path
 from typing import Any, List, Optional, Sequence
 
-CANNOT_BE_USED = 2  # exit code for a command line, a scenario or a file
+CANNOT_BE_USED = 2  # exit code for an unusable command line, scenario or file
 
 
 class LeveeError(RuntimeError):
-    """A command that failed: what the program said, its exit code, and its results, if there are some."""
+    """The error of a failed command, with the program's message, its exit code, and its results, if there are
+    any."""
 
     def __init__(self, message: str, code: Optional[int] = None, command: Sequence[str] = (),
                  results: Any = None) -> None:
@@ -24,12 +25,13 @@ class LeveeError(RuntimeError):
 
 
 def program() -> str:
-    """The program: the environment's LEVEE, or that of the tree or prefix in which this package lies (the tree's
-    ./levee, which builds it, if it is not built), or `levee` on the PATH. LeveeError if there is none."""
+    """Returns the program's path: the LEVEE environment variable; or the program of the tree or prefix that
+    contains this package (the tree's ./levee builds it first if necessary); or `levee` on the PATH. Raises
+    LeveeError if there is none."""
     named = os.environ.get("LEVEE")
     if named:
         if not shutil.which(named):
-            raise LeveeError(f"LEVEE is '{named}', which is no program; expected Levee's, such as build/platform/levee")
+            raise LeveeError(f"LEVEE is '{named}', which is not a program; expected Levee's, such as build/platform/levee")
         return named
     for folder in Path(__file__).resolve().parents:
         for file in ("build/platform/levee", "bin/levee"):
@@ -39,18 +41,18 @@ def program() -> str:
             return str(folder / "levee")
     found = shutil.which("levee")
     if not found:
-        raise LeveeError("no program 'levee' beside this package or on the PATH; set LEVEE to it")
+        raise LeveeError("no program 'levee' next to this package or on the PATH; set LEVEE to its path")
     return found
 
 
 def version() -> str:
-    """As `levee --version` says it."""
+    """Returns the version, as `levee --version` prints it."""
     return call(["--version"]).strip()
 
 
 def call(arguments: Sequence[str], progress: bool = False, allowed: Sequence[int] = (0,)) -> str:
-    """Runs a command and returns what it printed. `progress`: what it says on stderr is shown as it comes.
-    LeveeError with that text if it ends with a code that is not `allowed`."""
+    """Runs a command and returns its output. With `progress`, stderr is shown while the command runs. Raises
+    LeveeError with the text of stderr if the exit code is not in `allowed`."""
     command = [program(), *arguments]
     said: List[str] = []
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as printed:
@@ -77,7 +79,7 @@ def call(arguments: Sequence[str], progress: bool = False, allowed: Sequence[int
 
 
 def plain(value: Any) -> Any:
-    """What JSON has no kind for: a path as its text, a number of numpy's as Python's."""
+    """Converts values that JSON lacks: a path to a text, and numpy's numbers to Python's."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if hasattr(value, "item"):
@@ -86,8 +88,9 @@ def plain(value: Any) -> Any:
 
 
 def override(key: str, value: Any) -> str:
-    """KEY=VALUE as `--set` takes it. Lists and maps become YAML's flow form; a text that YAML would take for another
-    thing is in quotes, but for numbers, true and false, which a key of texts takes as texts."""
+    """Returns KEY=VALUE in the form of `--set`. Lists and maps become YAML's flow form. Texts that YAML would
+    read as another type are quoted. Numbers, true and false are not, because keys that expect a text accept
+    them as texts."""
     if not isinstance(value, (str, int, float, list, tuple, dict, type(None))):
         value = plain(value)
     if isinstance(value, str) and is_plain(value):
@@ -98,7 +101,7 @@ def override(key: str, value: Any) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether YAML reads the text as it stands, and as a text or a number."""
+    """Returns whether YAML reads the unquoted text unchanged, as a text or a number."""
     return (text.lower() not in ("", "~", "null") and text == text.strip() and text.isprintable()
             and text[0] not in "[]{},#&*!|>'\"%@`" and not text.startswith(("- ", "? ", ": ", "---", "..."))
             and ": " not in text and " #" not in text and text[-1] != ":" and text not in ("-", "?"))

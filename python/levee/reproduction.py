@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of `levee reproduce`."""
+"""Files of `levee reproduce`."""
 from pathlib import Path
 from typing import Any, List, Union
 
@@ -13,15 +13,16 @@ class Reproduction:
     def __init__(self, folder: Union[str, Path]) -> None:
         self.folder = Path(folder)
         self.comparison = read_csv(self.folder / "comparison.csv").set_index("id")
-        """A line for each published number, by its id: "published", "simulated", "ratio", "unit", "verdict", ..."""
+        """One row for each published number, indexed by its id: "published", "simulated", "ratio", "unit",
+        "verdict", ..."""
 
     @property
     def plots(self) -> List[str]:
-        """Names of the plots, for plot_data()."""
+        """Returns the names of the plots, for plot_data()."""
         return sorted(file.stem for file in (self.folder / "plots").glob("*.csv"))
 
     def plot_data(self, name: str) -> "pandas.DataFrame":
-        """The data of a plot or table of the paper."""
+        """Returns the data of one of the paper's plots or tables."""
         return read_csv(self.folder / "plots" / f"{name}.csv")
 
     def __repr__(self) -> str:
@@ -31,7 +32,7 @@ class Reproduction:
         return self.comparison.to_html(max_rows=20)
 
     def plot(self, ax: Any = None) -> Any:
-        """Simulated over published, each with the line of equality. Returns matplotlib's Axes."""
+        """Draws simulated against published numbers, with a line where both are equal. Returns matplotlib's Axes."""
         from . import plots
 
         return plots.published(self, ax)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of one run."""
+"""Files of one run."""
 import json
 from pathlib import Path
 from typing import Any, Dict, List, Sequence, Union
@@ -11,11 +11,12 @@ from .units import unit_of
 SECONDS_A_PS = 1e-12
 JOULES_AN_AJ = 1e-18
 
-LABELS = ("block", "cause", "component", "event", "id", "operation", "phase", "resource")  # names, also of digits alone
+LABELS = ("block", "cause", "component", "event", "id", "operation", "phase", "resource")  # columns of names, which may
+                                                                                           # consist of digits only
 
 
 def read_json(file: Path) -> Any:
-    """LeveeError naming the file if it cannot be read."""
+    """Reads a JSON file. Raises LeveeError with the file's name if it cannot be read."""
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -23,8 +24,8 @@ def read_json(file: Path) -> Any:
 
 
 def read_csv(file: Path, labels: Sequence[str] = LABELS) -> "pandas.DataFrame":
-    """LeveeError naming the file if it cannot be read. Numbers are read to their last bit; the columns `labels` stay
-    text, and only a blank is no value: NA is a name."""
+    """Reads a CSV file. Raises LeveeError with the file's name if it cannot be read. Numbers are read exactly.
+    The columns `labels` stay text. In them, only an empty field is a missing value, because NA may be a name."""
     try:
         return pandas.read_csv(file, float_precision="round_trip", dtype={label: str for label in labels},
                                keep_default_na=False, na_values=[""])
@@ -50,17 +51,17 @@ class Results:
 
     @property
     def metrics(self) -> "pandas.DataFrame":
-        """All figures: by name the value and its unit."""
+        """All metrics: the value and unit of each, by name."""
         return pandas.DataFrame({"value": pandas.Series(self.figures, dtype=object),
                                  "unit": pandas.Series({name: unit_of(name) for name in self.figures})})
 
     def __getitem__(self, metric: str) -> Any:
-        """A figure by its name. KeyError naming the nearest ones."""
+        """Returns a metric by its name. Raises KeyError with the most similar names."""
         if metric not in self.figures:
             import difflib
 
             near = difflib.get_close_matches(metric, self.figures, 3)
-            raise KeyError(f"'{metric}' is no figure of {self.folder}" + (f"; nearest: {', '.join(near)}" if near else ""))
+            raise KeyError(f"'{metric}' is not a figure of {self.folder}" + (f"; nearest: {', '.join(near)}" if near else ""))
         return self.figures[metric]
 
     def __repr__(self) -> str:
@@ -71,18 +72,18 @@ class Results:
 
     @property
     def tables(self) -> List[str]:
-        """Names of the folder's tables, for table()."""
+        """Returns the names of the folder's tables, for table()."""
         return sorted(file.stem for file in self.folder.glob("*.csv"))
 
     def table(self, name: str) -> "pandas.DataFrame":
-        """A table of the folder as it is written, such as "roofline" or "sampling"."""
+        """Returns a table of the folder as it is in the file, such as "roofline" or "sampling"."""
         if name not in self.tables:
             raise LeveeError(f"{self.folder}: has no table '{name}'; it has {', '.join(self.tables) or 'none'}")
         return read_csv(self.folder / f"{name}.csv")
 
     @property
     def bounds(self) -> "pandas.DataFrame":
-        """What blocks' time went to: phase, block, cause, seconds."""
+        """How the blocks spent their time: phase, block, cause, seconds."""
         table = self.table("bounds")
         table["seconds"] = table.pop("picoseconds").astype(float) * SECONDS_A_PS
         table.attrs["units"] = {"seconds": "s"}
@@ -90,7 +91,7 @@ class Results:
 
     @property
     def energy(self) -> "pandas.DataFrame":
-        """What energy went to: component, event, operation, phase, count, joules."""
+        """What consumed energy: component, event, operation, phase, count, joules."""
         table = self.table("energy")
         table["joules"] = table.pop("attojoules").astype(float) * JOULES_AN_AJ  # some exceed 64 bits
         table.attrs["units"] = {"joules": "J"}
@@ -98,8 +99,9 @@ class Results:
 
     @property
     def series(self) -> "pandas.DataFrame":
-        """Figures over time, from report.html: by the bin's begin in seconds, of each memory the bytes a second
-        ("<memory> [B/s]") and of each block the share of time that it was busy."""
+        """Values over time, from report.html. The index is the beginning of each interval in seconds. For each
+        memory there is a column with bytes per second ("<memory> [B/s]"), and for each block the share of time
+        that it was busy."""
         series = page_data(self.folder / "report.html")["data"]["series"]
         width = series["bin_seconds"]
         columns = {f"{memory['name']} [B/s]": [count / width for count in memory["bytes"]] for memory in series["memories"]}
@@ -109,31 +111,31 @@ class Results:
         return frame
 
     def plot_bounds(self, phase: str = "decode", ax: Any = None) -> Any:
-        """A bar for each block: what its time in a phase went to, in seconds. Returns matplotlib's Axes."""
+        """Draws a bar for each block with the causes of its time in a phase, in seconds. Returns matplotlib's Axes."""
         from . import plots
 
         return plots.bounds(self, phase, ax)
 
     def plot_energy(self, ax: Any = None) -> Any:
-        """A bar for each component: its joules by phase."""
+        """Draws a bar for each component with its joules by phase."""
         from . import plots
 
         return plots.energy(self, ax)
 
     def plot_series(self, columns: Any = None, ax: Any = None) -> Any:
-        """Bytes a second of memories over time, or the columns of `series` that are named."""
+        """Draws the memories' bytes per second over time, or the given columns of `series`."""
         from . import plots
 
         return plots.series(self, columns, ax)
 
 
 def page_data(file: Path) -> Any:
-    """The data in a page (platform/observe/report/page/README.md)."""
+    """Returns the data in a page (platform/observe/report/page/README.md)."""
     begin = '<script type="application/json" id="levee-data">'
     try:
         page = file.read_text(encoding="utf-8")
     except OSError as error:
-        raise LeveeError(f"{file}: {error.strerror}; a run writes it unless it is told --no-report") from error
+        raise LeveeError(f"{file}: {error.strerror}; a run writes it unless it has --no-report") from error
     if begin not in page:
-        raise LeveeError(f"{file}: is no page of Levee's")
+        raise LeveeError(f"{file}: is not a page of Levee")
     return json.loads(page.split(begin, 1)[1].split("</script>", 1)[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of a sweep or an exploration."""
+"""Files of a sweep or an exploration."""
 from pathlib import Path
 from typing import Any, Dict, List, Union
 
@@ -20,16 +20,16 @@ class Study:
         self.axes: List[str] = [axis["name"] for axis in content["axes"]]
         self.columns: List[str] = [column["name"] for column in content["columns"]]
         self.objectives: Dict[str, str] = {one["column"]: one["direction"] for one in content["objectives"]}
-        """By column "maximize" or "minimize"."""
+        """The objectives: "maximize" or "minimize", by column."""
         self.units: Dict[str, str] = {axis["name"]: axis["unit"] for axis in content["axes"]}
-        """Of axes and columns."""
+        """The units of axes and columns, by name."""
         self.units.update({column["name"]: unit_of_column(column) for column in content["columns"]})
         self.scales: Dict[str, str] = {axis["name"]: axis["scale"] for axis in content["axes"]}
         self._text_axes = [axis for axis in self.axes if any(
             "value" not in point["axes"][axis] for point in content["points"] if point["axes"].get(axis))]
         self.points = self._frame("points.csv")
-        """A line for each point, by its name: values of axes, means of columns over seeds, "<column> +-" the half
-        widths of their 95 % intervals, "pareto" and "error" (empty: none). Units are in `attrs`."""
+        """One row for each point, indexed by its name: values of axes, means of columns over seeds, "<column>
+        +-" the half widths of their 95 % intervals, "pareto" and "error" (empty: none). Units are in `attrs`."""
 
     def _frame(self, file: str) -> "pandas.DataFrame":
         head = {f"{axis} [{self.units[axis]}]": axis for axis in self.axes if self.units[axis]}
@@ -43,27 +43,28 @@ class Study:
 
     @property
     def runs(self) -> "pandas.DataFrame":
-        """A line for each run: its point, values of axes, seed, figures and error."""
+        """One row for each run: its point, the values of axes, seed, metrics and error."""
         return self._frame("table.csv")
 
     @property
     def front(self) -> "pandas.DataFrame":
-        """The points on the Pareto front of the objectives, by the first of them."""
+        """The points on the Pareto front of the objectives, sorted by the first objective."""
         if not self.objectives:
             raise ValueError(f"{self.name} has no objectives, and so no front")
         return self.points[self.points["pareto"]].sort_values(next(iter(self.objectives)))
 
     def _kept(self) -> "pandas.DataFrame":
-        """The runs with their folders. ValueError if the study has kept no files."""
+        """Returns the runs and their folders. Raises ValueError if the study has kept no files of its runs."""
         runs = self.runs
         if "folder" not in runs:
-            raise ValueError(f"{self.name} has kept no files of its runs: keep: true in the study, or options=['--keep']")
+            raise ValueError(f"{self.name} did not keep the files of its runs; set keep: true in the study, or pass options=['--keep']")
         return runs
 
     @property
     def figures(self) -> "pandas.DataFrame":
-        """All figures of a study that keeps its files: a line for each run that did not fail, by its point; values of
-        axes, the seed, then a column for each figure, NaN for runs without it. Units are in `attrs`."""
+        """All metrics of a study that keeps its files. Each run that did not fail has one row, indexed by its
+        point: the values of axes, the seed, and a column for each metric, NaN for runs without it. `attrs` has
+        the units."""
         runs = self._kept()
         runs = runs[runs["error"] == ""]
         frame = pandas.DataFrame([Results(self.folder / folder).figures for folder in runs["folder"]], index=runs.index)
@@ -74,11 +75,11 @@ class Study:
         return frame
 
     def results(self, point: str, seed: Any = None) -> Results:
-        """The results of a point's run, of a study that keeps its files."""
+        """Returns the results of one point's run, for a study that keeps its files."""
         runs = self._kept()
         found = runs[runs.index == point]
         if found.empty:
-            raise KeyError(f"'{point}' is no point of {self.name}")
+            raise KeyError(f"'{point}' is not a point of {self.name}")
         if seed is not None:
             seeds = [str(one) for one in found["seed"].dropna()]
             found = found[found["seed"] == seed]
@@ -96,14 +97,15 @@ class Study:
         return self.points.to_html(max_rows=20)
 
     def plot(self, column: str, over: str = "", by: str = "", ax: Any = None) -> Any:
-        """A column over an axis (default: the first), a line for each value of the axis `by` (default: the second, if
-        there are two), with 95 % intervals if it has seeds. Returns matplotlib's Axes."""
+        """Draws a column over an axis (default: the first), with one line for each value of the axis `by` (default:
+        the second, if there are two). If the study has seeds, draws 95 % intervals. Returns matplotlib's Axes."""
         from . import plots
 
         return plots.along(self, column, over, by, ax)
 
     def plot_front(self, x: str = "", y: str = "", ax: Any = None) -> Any:
-        """Two columns against each other (default: the first two objectives), and which points are on the front."""
+        """Draws two columns against each other (default: the first two objectives), and marks the points on the
+        front."""
         from . import plots
 
         return plots.front(self, x, y, ax)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Units of figures, which follow from their names (docs/results.md)."""
+"""Units of metrics, which follow from their names (docs/results.md)."""
 from typing import Any, Mapping, Optional
 
-ENDINGS = (  # the first that fits
+ENDINGS = (  # the first ending that matches is used
     ("per_token_j", "J/token"), ("tokens_per_joule", "tokens/J"), ("tokens_per_s", "tokens/s"),
     ("bytes_per_token", "B/token"), ("bytes_per_s", "B/s"), ("macs_per_byte", "MAC/B"), ("macs_per_s", "MAC/s"),
     ("ns_a_token", "ns/token"), ("per_s", "1/s"), ("_mm2", "mm²"), ("_bytes", "B"),
@@ -13,10 +13,10 @@ PREFIXES = {1e-12: "T", 1e-9: "G", 1e-6: "M", 1e-3: "k", 1e3: "m", 1e6: "µ", 1e
 
 
 def unit_of(metric: str) -> str:
-    """The unit of a metric; nothing for counts, shares and texts."""
+    """Returns the unit of a metric; empty for counts, shares and texts."""
     last = metric.rsplit(".", 1)[-1]
     if metric.startswith("sampling.error."):
-        return ""  # relative to the figure
+        return ""  # a relative error has no unit
     if "interval_s." in metric or "valid_row_seconds." in metric:
         return "s"
     for ending, unit in ENDINGS:
@@ -26,7 +26,8 @@ def unit_of(metric: str) -> str:
 
 
 def unit_of_column(column: Mapping[str, Any]) -> str:
-    """The unit of a study's column: of its metric, scaled by a power of 1000 and divided by another metric's."""
+    """Returns the unit of a study's column, which is a metric, scaled by a power of 1000 or divided by another
+    metric."""
     unit = unit_of(column["metric"])
     scale = float(column.get("scale", 1))
     if scale != 1:
@@ -42,5 +43,5 @@ def unit_of_column(column: Mapping[str, Any]) -> str:
 
 
 def labelled(name: str, unit: str) -> str:
-    """The text of an axis: "edram [B]"."""
+    """Returns the text for an axis: "edram [B]"."""
     return f"{name} [{unit}]" if unit else name

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Constraints of element_serial at 28 nm, by the gate delay of rtl/common/gate_delay.tsv: the FP32 units, each in one stage, do
-# not fit VEDA's 1 ns. Nanoseconds.
+# Timing constraints of element_serial at 28 nm, with the gate delay of rtl/common/gate_delay.tsv.
+# The FP32 units have one pipeline stage each and do not reach VEDA's clock period of 1 ns. Times in
+# nanoseconds.
 create_clock -name clk -period 1.95 [get_ports clk_i]
-# Whoever drives the operands and takes the results has them in registers.
 set_input_delay 0 -clock clk [remove_from_collection [all_inputs] [get_ports {clk_i rst_ni}]]
 set_output_delay 0 -clock clk [all_outputs]
-# Reset begins at any time and spans an edge; it ends in time for the next one.
+# Reset may begin at any time and lasts for at least one clock edge. It must end early enough before
+# a rising clock edge.
 set_false_path -from [get_ports rst_ni]

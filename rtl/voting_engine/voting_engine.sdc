@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Constraints of voting_engine at 28 nm, by the gate delay of rtl/common/gate_delay.tsv: the sum of squares, an FP32
-# adder in one stage, does not fit VEDA's 1 ns. Nanoseconds.
+# Timing constraints of voting_engine at 28 nm, with the gate delay of rtl/common/gate_delay.tsv.
+# The sum of squares is an FP32 adder with one pipeline stage. It does not reach VEDA's clock period
+# of 1 ns. Times in nanoseconds.
 create_clock -name clk -period 1.7 [get_ports clk_i]
-# Whoever drives the channels has their signals in registers.
 set_input_delay 0 -clock clk [remove_from_collection [all_inputs] [get_ports {clk_i rst_ni}]]
 set_output_delay 0 -clock clk [all_outputs]
-# Reset begins at any time; it ends in time for the edge.
+# Reset may begin at any time. It must end early enough before a rising clock edge.
 set_false_path -from [get_ports rst_ni]

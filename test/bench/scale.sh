@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Host cost of a timing-only run of Llama2-7B on Kelle as it grows: CPU time per decode layer-step with 8, 16 and 32
-# layers, and with 512, 1024 and 2048 steps. The cost is linear if all lines agree. With `full` as the second
-# argument the whole PG19 run follows (a minute). Usage: test/bench/scale.sh [BUILD [full]]
+# scale.sh [BUILD [full]]: prints how the host cost of a timing-only run of Llama2-7B on Kelle grows. It prints the CPU
+# time per layer and decode step, with 8, 16 and 32 layers, and with 512, 1024 and 2048 steps. The cost is linear if all
+# lines have the same time. With `full` the whole PG19 run follows, which takes a minute.
 set -eu
 levee=$(cd "${1:-$(dirname "$0")/../../build}" && pwd)/platform/levee
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-cpu_s() { # OVERRIDE...: CPU seconds of a run
+cpu_s() { # arguments OVERRIDE...: prints the CPU seconds of a run
     set -- $(for override in "$@"; do echo "--set $override"; done)
     ("$levee" run kelle/kelle_edram --quiet --out "$out" "$@" >"$out/log" 2>&1 ||
         cat "$out/log" >&2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo with a memory of the TLM-2.0 base protocol: the same story, at the memory's speed.
+// Runs the demo with a memory of the TLM-2.0 base protocol. The story does not change; the time
+// follows the memory's speed.
 #include "test/system/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,7 +11,7 @@ using namespace levee::test;
 
 namespace {
 
-/// The demo's first tokens with activations in the SRAM, or in a memory of the plug-in's.
+/// Runs the demo's first tokens with activations in the SRAM, or in a memory of the plug-in.
 nlohmann::json demo(const Workplace& place, const std::string& name, const std::string& memory)
 {
     const std::string own =
@@ -42,14 +43,14 @@ TEST_CASE("a run with activations in a foreign memory tells the same story")
     };
     const auto warnings = slow["warnings"].get<std::vector<std::string>>();
     CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
-        return warning.find("far: blocks' transactions") != std::string::npos;
+        return warning.find("far: transactions with") != std::string::npos;
     }));
     // The requests of blocks do not depend on the memory.
     for (const char* figure : {"read_bytes", "write_bytes"})
         CHECK(slow["metrics"][std::string("far.") + figure] ==
               usual["metrics"][std::string("sram.") + figure]);
     CHECK(seconds(slow) > 1.5 * seconds(fast));
-    // Both styles make the same transactions, of the same length.
+    // Both styles have the same transactions, of the same length.
     CHECK(seconds(phases) == Approx(seconds(slow)).epsilon(0.02));
 }
 

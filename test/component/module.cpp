@@ -38,7 +38,7 @@ void Tally::prepare(const levee_descriptor& descriptor, Operation& operation)
     values.run_bytes = bytes;
     result.address = op.to;
     result.run_bytes = sizeof(std::int32_t);
-    // The component's own rows are not behind the bus.
+    // The component reads its own rows without the bus.
     operation.job.activity.uses.push_back(FlowUse{this, Direction::Read, values, bytes});
     queue.add_stream(operation, Direction::Write, result, result.run_bytes,
                      operation_field(offsetof(Op, to)));
@@ -62,7 +62,7 @@ InnerSpans Tally::inside()
     return {{"scale"}, [this](InnerSpanSink sink) { inside_ = std::move(sink); }};
 }
 
-void Tally::price(std::span<const FlowUse* const> mix, std::span<const double>,
+void Tally::price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                   std::span<double> ps_per_byte)
 {
     std::fill_n(ps_per_byte.begin(), mix.size(),

@@ -12,13 +12,14 @@ namespace levee::tally {
 struct Config {
     Clock clock;
     std::uint64_t size_bytes = 0;
-    std::uint64_t bytes_per_second = 0; ///< bandwidth of its rows, for every reader
-    Picoseconds latency = 0;            ///< latency of an access
-    Picoseconds scrub_interval = 0;     ///< time between two scrubs of a row
+    std::uint64_t bytes_per_second = 0; ///< Bandwidth of the rows, for every reader.
+    Picoseconds latency = 0;            ///< Latency of an access.
+    Picoseconds scrub_interval = 0;     ///< Time between two scrubs of a row.
     CommandQueueConfig queue;
 };
 
-/// A memory that weighs its contents: one multiply-accumulate in each cycle, next to its rows.
+/// A memory that computes weighted sums of its contents, with one multiply-accumulate per cycle
+/// next to its rows.
 class Tally : public StorageModule, private Executor, private FlowResource {
 public:
     Tally(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
@@ -27,12 +28,12 @@ public:
 
     [[nodiscard]] std::uint64_t scrubbed_rows() const { return now_ps() / config_.scrub_interval; }
     void report(Stats& stats) const;
-    /// Weighing value by value, for timelines.
+    /// The steps of a weighted sum, value by value, for timelines.
     [[nodiscard]] InnerSpans inside();
 
 private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
-    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                std::span<double> ps_per_byte) override;
     Picoseconds accessed(Direction, std::uint64_t, unsigned, Picoseconds) override
     {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations of component types that are allowed together.
+// Tests which declarations of component types are allowed together.
 #include "core/component/component.hpp"
 #include "core/component/registry.hpp"
+#include "ip/bus/declaration.hpp"
+#include "ip/riscv/declaration.hpp"
+#include "platform/machine/assembly/plan.hpp"
 #include "test/component/declaration.hpp"
 
 #include <catch2/catch.hpp>
@@ -36,7 +39,7 @@ TEST_CASE("two types of one name or number are refused, by name")
     same.type = "more";
     CHECK(fault({&other, &tally::declaration, &same}) ==
           "the component types 'more' and 'other' both declare the number 7");
-    other.number = same.number = 0; // neither has registers
+    other.number = same.number = 0; // Neither type has registers.
     CHECK(fault({&other, &same}).empty());
 }
 
@@ -68,6 +71,11 @@ TEST_CASE("a name that a declaration says twice is refused")
     CHECK(fault({&repeats}) == "the component type 'repeats' declares the key 'rows' twice");
     CHECK(fault({&hides}) == "the component type 'hides' declares the key 'impl' twice");
 
+    static const char* const derived[] = {"rows"};
+    static const Declaration derives{
+        .type = "derives", .parameters = {&rows, 1}, .derived = derived};
+    CHECK_THAT(fault({&derives}), Catch::Contains("derived parameter 'rows', which is one of"));
+
     Declaration wrong = tally::declaration;
     const Opcode opcodes[] = {wrong.opcodes[0], wrong.opcodes[0]};
     wrong.opcodes = opcodes;
@@ -80,6 +88,21 @@ TEST_CASE("a name that a declaration says twice is refused")
     const EnergyEvent events[] = {{"word"}, {"byte"}, {"word"}};
     wrong.events = events;
     CHECK(fault({&wrong}).find("declares the event 'word' twice") != std::string::npos);
+}
+
+TEST_CASE("parameters of the core and the bus are declared, so that price lists may name them")
+{
+    config::SystemConfig system;
+    system.core.icache.emplace();
+    system.core.dcache.emplace();
+    const auto check = [](const std::vector<Parameter>& shown, const Declaration& type) {
+        const std::vector<const char*> declared = parameter_names(type);
+        REQUIRE(shown.size() == declared.size());
+        for (std::size_t i = 0; i < shown.size(); ++i)
+            CHECK(shown[i].first == declared[i]);
+    };
+    check(core_parameters(system), riscv::declaration);
+    check(bus_parameters(system), bus::declaration);
 }
 
 TEST_CASE("fields of a declaration name every byte of its operation but a word before an address "

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""apply_diffs.py PAGE FILE OUT: writes FILE to OUT, changed by the page's ```diff listings for it, one after
+"""apply_diffs.py PAGE FILE OUT writes FILE to OUT after applying the page's ```diff listings for it, one after
 another."""
 import pathlib
 import re

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Excerpts of sources on pages must match the sources: each listing without a file name is a part of one
-file, where `[...]` stands for omitted lines."""
+"""Checks that excerpts of sources on pages match the sources. Each listing without a file name must be a part of
+one file, where `[...]` stands for omitted lines."""
 
 import pathlib
 import re

@@ -15,10 +15,11 @@ core, ip         declare nothing of the platform ahead: neither its types nor in
 CMakeLists.txt   name files of their own folder alone; those of core and ip link only libraries of what their
                  sources may include
 firmware/FOLDER  includes firmware (which folders of it: firmware/CMakeLists.txt), core/abi, and plain C of
-                 ip; no two files of a folder include each other, also not by way of others; a header and
-                 the source of its name are one
+                 ip; no two files of a folder include each other, also not by way of others; a file is
+                 one with the headers whose functions it defines
 references       (ip/*/model.*) and what they include know nothing of SystemC
 """
+import functools
 import os
 import re
 import sys
@@ -26,14 +27,13 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent.parent)
-# Files of the components that the platform itself puts into each system; docs/architecture.md gives the
-# reasons.
+# Files of the components that the platform itself puts into each system. docs/architecture.md gives the reasons.
 EVERY_SYSTEM = {
     "bus": {"declaration.hpp", "module.hpp"},
     "hostlink": {"marked_part.hpp", "module.hpp", "regs.h"},
     "interleave": {"model.hpp", "module.hpp"},
     "riscv": {"bits.hpp", "clint.hpp", "clock.hpp", "config.hpp", "core.hpp", "csr.hpp", "declaration.hpp",
-              "decode.hpp", "elf.hpp", "hart.hpp", "plic.hpp"},
+              "decode.hpp", "hart.hpp", "plic.hpp"},
     "sram": {"module.hpp"},
     "sync": {"regs.h"},
     "uart": {"module.hpp", "regs.h"},
@@ -43,26 +43,28 @@ OTHER_SOURCES = (".C", ".H", ".c++", ".cc", ".cppm", ".cxx", ".def", ".hh", ".hx
                  ".tpp")
 NAMING = (*SOURCES, ".cmake", ".css", ".html", ".js", ".json", ".jsx", ".list", ".mjs", ".py", ".ts", ".tsx",
           ".txt", ".yaml") # .txt: CMakeLists.txt
-PROJECT = ROOT / "platform" / "front" / "init" / "project"  # Files of a user, copied by `levee init`.
+PROJECT = ROOT / "platform" / "front" / "init" / "project"  # Files for a user, copied by `levee init`.
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # Matches names in quotes, names of the tree in angle brackets, and names relative to the file.
 DIRECTIVE = r"^\s*(?:#|%:)\s*(?:include|include_next|import|embed)\b\s*"
 INCLUDE = DIRECTIVE + r'(?:"([^"]+)"|<((?:\.|' + "|".join(FOLDERS) + r')[^>]*/[^>]+)>)'
 INDIRECT = DIRECTIVE + r'((?!LEVEE_DESIGN_)[^"<\s].*)' # Excludes the design that a build selects.
-# A text, or a comment, which begins in no text.
+# Matches a string literal, or a comment that does not begin inside a string literal.
 TEXT_OR_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\')|//[^\n]*|/\*.*?\*/', re.DOTALL)
 RAW_TEXT = re.compile(r'\b(?:u8|[uUL])?R"([^\s()\\"]{0,16})\((.*?)\)\1"', re.DOTALL)
-# Characters in texts given by number, and the separators between parts of one text or name.
+# Matches characters in string literals that are written by number, and the separators between parts
+# of one literal or name.
 ESCAPE = re.compile(r"\\(?:x\{?([0-9a-fA-F]+)\}?|u\{?([0-9a-fA-F]{2,4})\}?|U([0-9a-fA-F]{8})|o?\{?([0-7]{1,3})\}?)")
 SEAM = re.compile(r"""(["'`])(?:sv?\b)?\)?\s*(?:[,+]\s*|;\s*\w+\s*\+=\s*|(?:;\s*\w+\s*)?\.append\(\s*)?"""
                   r"""(?:std::string(?:_view)?[({]\s*)?(?:u8|[uUL])?\1|\s*##\s*""")
 NUMBERS = re.compile(r"\b(?:\d{2,3}\s*,\s*){2,}\d{1,3}\b")      # Characters by their numbers.
-PASTED = re.compile(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*,[^\w\n()]*(?:[A-Z][A-Z0-9_]+\(\s*)?(\w+)\b") # By a macro.
-# Namespaces of core; a component has that of its folder in addition.
+PASTED = re.compile(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*,[^\w\n()]*(?:[A-Z][A-Z0-9_]+\(\s*)?(\w+)\b") # Names that a macro
+                                                                                                  # joins.
+# Namespaces of core. A component has its folder's namespace in addition.
 CORE_NAMESPACES = {"config", "cosim", "own_rtl", "tables", "LEVEE_DESIGN_NAMESPACE"}
 TYPE = (r"\b(?:class|struct|union|enum|enum class|enum struct)\s+(?:\[\[.*?\]\]\s*|alignas\([^)]*\)\s*)*"
         r"(?:\w+::)*(\w+)")
-# Libraries of ip/ that are no component: operations whose decisions are recorded and replayed.
+# Libraries of ip/ that are not components: operations whose decisions are recorded and replayed.
 OBSERVED = {"observe": {"kv_tables": {"decided.hpp", "drawn_cache.hpp", "model.hpp"}}}
 # Names in other programs' formats.
 FOREIGN = r"\buse_flash_att(?:n|ention|ention_2)\b"
@@ -74,7 +76,7 @@ def sources(folder, suffixes=SOURCES):
 
 
 def in_tree(path, included):
-    """The file's path from the root, even if the include is relative to `path`."""
+    """Returns the file's path from the root, even if the include is relative to `path`."""
     if not included.startswith("."):
         return os.path.normpath(included)
     return str(Path(os.path.normpath(path.parent / included)).relative_to(ROOT))
@@ -91,7 +93,7 @@ def character(escape):
 
 
 def spelt_out(code):
-    """The code with numbered characters decoded, and with parts of texts and names joined."""
+    """Returns the code with numbered characters decoded, and with parts of texts and names joined."""
     code = NUMBERS.sub(lambda match: spelt_by_numbers(match.group()), ESCAPE.sub(character, code))
     return SEAM.sub("", code) + "".join(f"\n{one}{other}" for one, other in PASTED.findall(code))
 
@@ -101,8 +103,9 @@ def spelt_by_numbers(numbers):
     return '"' + "".join(re.sub(r"\W", " ", letter) for letter in letters) + '"'
 
 
+@functools.cache
 def code_of(path):
-    """Its text in whole lines, without comments."""
+    """Returns a file's text in whole lines, without comments."""
     text = RAW_TEXT.sub(plain_text, path.read_text()).replace("\\\n", "")
     if path.suffix == ".txt":
         return re.sub(r"#.*", "", text)
@@ -123,14 +126,24 @@ def folder_of(included, depth):
 
 
 def listed(path, pattern):
-    """Words of all matches in a file, in order."""
+    """Returns the words of all matches in a file, in order."""
     text = path.read_text() if path.exists() else ""
     return [word for match in re.findall(pattern, text, re.MULTILINE) for word in match.split()]
+
+
+def check_order(folder, order):
+    """Checks that the order lists each folder with sources exactly once. Otherwise a folder would not be
+    checked."""
+    folders = sorted({path.relative_to(ROOT).parts[1] for path in sources(folder) if path.parent != ROOT / folder})
+    if sorted(order) != folders:
+        faults.append(f"{folder}/CMakeLists.txt: the order has {', '.join(order)}, but the folders are "
+                      f"{', '.join(folders)}")
 
 
 def check_core():
     order = listed(ROOT / "core/CMakeLists.txt", r"^# In this order: ([a-z, ]+)\.$")
     order = [word.strip(",") for word in order]
+    check_order("core", order)
     for place, name in enumerate(order):
         allowed = {f"core/{other}" for other in order[: place + 1]}
         for path in sources(f"core/{name}"):
@@ -140,8 +153,9 @@ def check_core():
 
 
 def named_in_readme(block):
-    item = re.search(r"^\* \*\*Includes\*\*(.*?)^(?:\* |\n|\Z)", (ROOT / f"ip/{block}/README.md").read_text(),
-                     re.MULTILINE | re.DOTALL)
+    readme = ROOT / f"ip/{block}/README.md"
+    text = readme.read_text() if readme.exists() else ""
+    item = re.search(r"^\* \*\*Includes\*\*(.*?)^(?:\* |\n|\Z)", text, re.MULTILINE | re.DOTALL)
     return set(re.findall(r"ip/[a-z_0-9]+/[a-z_0-9./]+", item.group(1))) if item else set()
 
 
@@ -149,6 +163,8 @@ def check_blocks():
     blocks = sorted(path.name for path in (ROOT / "ip").iterdir() if path.is_dir())
     graph = {}
     for block in blocks:
+        if not (ROOT / f"ip/{block}/README.md").exists():
+            faults.append(f"ip/{block}: has no README.md, which every component has")
         named = named_in_readme(block)
         graph[block] = {name.split("/")[1] for name in named} - {block}
         allowed = {"core", f"ip/{block}"} | named
@@ -176,21 +192,22 @@ def types_of_components():
 
 
 def words_of_texts(code):
-    """Words within quoted texts."""
+    """Returns the words inside string literals."""
     texts = [one or other for one, other in re.findall(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'', code)]
     return set(re.findall(r"[a-z_0-9]+", "\n".join(texts)))
 
 
 def named_within(types, code):
-    """Types that are whole words of names and prose: of EDRAM_ROWS, edramRows, "eDRAMs", "voting engine"."""
+    """Returns the types that are whole words of names or prose, as in EDRAM_ROWS, edramRows, "eDRAMs" or "voting
+    engine"."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", code).lower() + code.lower()
     words = {name: name.replace("_", "[-_ ]") for name in types}
     return {name for name in types if re.search(rf"(?<![a-z0-9]){words[name]}s?(?![a-z0-9])", apart)}
 
 
 def check_names():
-    """A policy of the cache (kv_cache.NAME) is not a component, and may share a component's
-    name."""
+    """Checks that core and platform name no type of component. A policy of the cache (kv_cache.NAME) is not a
+    component, and may share a component's name."""
     types = types_of_components()
     policies = set(listed(ROOT / "firmware/policies/policies.c", r'\.name = "([a-z_0-9]+)"'))
     for path in sources("core", NAMING) + sources("platform", NAMING):
@@ -198,7 +215,7 @@ def check_names():
             continue
         code = re.sub(INCLUDE + r".*|\bkv_cache\.\w+|" + FOREIGN, "", code_of(path), flags=re.MULTILINE)
         whole = spelt_out(code)
-        made_text = set(re.findall(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*\)", code)) # Perhaps, by a macro.
+        made_text = set(re.findall(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*\)", code)) # Names that a macro may turn into texts.
         words = words_of_texts(code) | words_of_texts(whole) | made_text
         for name in sorted(types & words | named_within(types - policies, f"{code}\n{whole}")):
             faults.append(f"{path.relative_to(ROOT)}: names the component '{name}'")
@@ -211,6 +228,7 @@ def paths_of(files_by_block):
 def check_platform():
     unused = paths_of(EVERY_SYSTEM).union(*map(paths_of, OBSERVED.values()))
     order = listed(ROOT / "platform/CMakeLists.txt", r"^add_subdirectory\(([a-z]+)\)")
+    check_order("platform", order)
     for place, name in enumerate(order):
         later = {f"platform/{other}" for other in order[place + 1 :]}
         allowed = {f"platform/{other}" for other in order[: place + 1]}
@@ -237,15 +255,35 @@ def check_firmware():
                 report(path, included, "firmware knows only firmware, core/abi, and ip/*/*.h")
     for folder in sorted((ROOT / "firmware").glob("*/")):
         place = folder.relative_to(ROOT)
-        graph = {}
+        graph, unit = {}, units_of(place)
         for path in sources(place):
-            name = str(path.relative_to(ROOT).with_suffix(""))
-            others = {str(Path(included).with_suffix("")) for included in includes(path)}
-            graph.setdefault(name, set()).update(other for other in others - {name} if other.startswith(f"{place}/"))
+            own = unit[name_of(path)]
+            others = {unit.get(str(Path(included).with_suffix("")), own) for included in includes(path)}
+            graph.setdefault(own, set()).update(others - {own})
         try:
             TopologicalSorter(graph).prepare()
         except CycleError as error:
-            faults.append(f"{place}: files include each other in a circle: {', '.join(error.args[1])}")
+            faults.append(f"{place}: files include each other in a circle, where a file is one with the headers whose "
+                          f"functions it defines: {', '.join(error.args[1])}")
+
+
+def name_of(path):
+    return str(path.relative_to(ROOT).with_suffix(""))
+
+
+def units_of(place):
+    """Returns the unit of each file of a folder, without suffix. A file is one unit with every header that declares
+    its functions."""
+    function = r"^[a-z][\w ]*[ *](\w+)\([^;{}()]*(?:\([^()]*\)[^;{}()]*)*\)\s*"
+    unit = {name_of(path): name_of(path) for path in sources(place)}
+    declared = {name: name_of(path) for path in sources(place, (".h",))
+                for name in re.findall(function + ";", code_of(path), re.MULTILINE)}
+    for path in sources(place, (".c",)):
+        bodies = re.findall(function + r"\{", code_of(path), re.MULTILINE)
+        for header in {declared[name] for name in bodies if name in declared}:
+            merged, kept = unit[name_of(path)], unit[header]
+            unit = {name: kept if one == merged else one for name, one in unit.items()}
+    return unit
 
 
 def check_indirect():
@@ -262,7 +300,8 @@ def check_indirect():
 
 
 def check_declarations():
-    """core and ip declare no type or function of the platform, which they could then use without an include."""
+    """Checks that core and ip declare no type or function of the platform, which they could then use without an
+    include."""
     defined, ahead = {}, []
     for path in sources("core") + sources("ip") + sources("platform"):
         code, floor = code_of(path), path.relative_to(ROOT).parts[0]
@@ -282,13 +321,13 @@ def check_declarations():
 
 
 def floor_of(path):
-    """core, ip/BLOCK or platform/FOLDER."""
+    """Returns core, ip/BLOCK or platform/FOLDER."""
     parts = path.relative_to(ROOT).parts
     return parts[0] if parts[0] == "core" or len(parts) < 3 else "/".join(parts[:2])
 
 
 def check_links():
-    """Libraries and files by which core and ip would know what their sources may not include."""
+    """Checks the libraries and files by which core and ip could use what their sources may not include."""
     lists = [path for folder in ("core", "ip", "platform") for path in sorted((ROOT / folder).rglob("CMakeLists.txt"))]
     library_of = {name: floor_of(path) for path in lists
                   for name in re.findall(r"^\s*add_library\((levee_\w+)", code_of(path), re.MULTILINE)}

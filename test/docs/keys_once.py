@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""keys_once.py LEVEE [FOLDER]: pages may explain keys, but only declarations state defaults.
+"""keys_once.py LEVEE [FOLDER] checks that only declarations state the defaults of keys. Pages may explain keys.
 
-In FOLDER, by default the source tree, no row of a page's table may begin with declared keys and give a
-default, in a column of that name or in words. No sentence may name a declared key and give a default.
+The check covers FOLDER, by default the source tree. If a row of a page's table begins with declared keys, it
+must not give a default, neither in a column of that name nor in words. A sentence that names a declared key must
+not give a default.
 """
 import json
 import re
@@ -40,7 +41,7 @@ def faults(page, keys):
 
 
 def sentences(text):
-    """The sentences outside code, each with the number of its last line."""
+    """Returns the sentences outside code, each with the number of its last line."""
     sentence, is_code = "", False
     for number, line in enumerate(text.splitlines(), 1):
         is_code ^= line.startswith("```")

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""keys_once_test.py LEVEE: checks keys_once.py's findings about rows that repeat a default, and
-rows that do not."""
+"""keys_once_test.py LEVEE checks that keys_once.py reports rows that repeat a default, and no other rows."""
 import subprocess
 import sys
 import tempfile

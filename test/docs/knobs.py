@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every line of the section "Knobs" of docs/questions.md and checks that its figure differs from the run without it.
+"""Runs every line of the section "Knobs" of docs/questions.md, and checks that its metric differs from that of the
+run without it.
 
-    knobs.py LEVEE FOLDER
+knobs.py LEVEE FOLDER
 """
 
 import json
@@ -28,7 +29,7 @@ def main():
     levee, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     lines = PAGE.read_text().split("\n## Knobs\n")[1].splitlines()
     rows = [found.groups() for found in map(ROW.match, lines) if found]
-    tables = sum(line.startswith("| ") for line in lines) - 1  # the heading
+    tables = sum(line.startswith("| ") for line in lines) - 1  # Excludes the heading.
     if len(rows) != tables or len(rows) < LEAST_ROWS:
         print(f"{PAGE}: {len(rows)} of {tables} rows are a knob, a line and a figure; expected all, and {LEAST_ROWS}")
         return 1

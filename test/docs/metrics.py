@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the table of docs/results.md has every reported figure: in runs that together report every
-figure, and for the names in the firmware's sources.
+"""Checks that the table of docs/results.md has every reported metric. It examines runs that together report every
+metric, and the names in the firmware's sources.
 
     metrics.py LEVEE_PROGRAM
 """
@@ -45,8 +45,8 @@ RUNS = {
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
 }
 
-# Figures of no shipped scenario: overflows (test/system/overflow_test.cpp), and off-chip memories of which only some
-# have areas.
+# Figures that no shipped scenario has: overflows (test/system/overflow_test.cpp), and machines in which only some
+# off-chip memories have areas.
 ELSEWHERE = ("<block>.overflows", "area.off_chip_known_mm2", "area.off_chip_unknown")
 
 # A run that a script has changed.
@@ -54,7 +54,7 @@ SCRIPTED = ("demo", "at start\nset counter 0 = 1\n")
 
 
 def documented():
-    """A regular expression for each name in the first column of the table under "Metrics"."""
+    """Returns a regular expression for each name in the first column of the table under "Metrics"."""
     text = (ROOT / "docs/results.md").read_text().split("## Metrics")[1]
     names = []
     for line in text.splitlines():

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The bill of materials: its form, its licences, and entries that do not belong to the program.
+"""Checks the bill of materials: its form, its licences, and that it has no entries that do not belong to the
+program.
 
 usage: sbom_test.py SOURCE PROGRAM
 """
@@ -65,7 +66,7 @@ def check_faults():
         expect("a missing library", "needs libz.so" in said(re.sub(r"^zlib\t.*\n", "", LIST, flags=re.M)))
         extra = LIST + "other\tdeb:x\tMIT\tDYNAMIC_LINK\tlibother.so\thttps://x\n"
         expect("a library too many", "components.tsv has other, which" in said(extra))
-        expect("two of a name", "'zlib' stands there twice" in said(LIST + re.search(r"^zlib\t.*\n", LIST, re.M)[0]))
+        expect("two of a name", "'zlib' is listed twice" in said(LIST + re.search(r"^zlib\t.*\n", LIST, re.M)[0]))
         expect("a field too few", ":1: 5 fields; expected 6" in said("a\tb\tc\td\te\n"))
         expect("a relation", "relation 'NEAR'; expected one of" in said("a\tdeb:b\tMIT\tNEAR\t-\thttps://x\n"))
 

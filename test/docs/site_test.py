@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""site_test.py SITE: SITE (tools/site.py) must report mistakes of a small tree, without a traceback."""
+"""site_test.py SITE checks that SITE (tools/site.py) reports the mistakes in a small tree without a traceback."""
 import os
 import pathlib
 import subprocess
@@ -35,7 +35,7 @@ def main():
         tree(root, {"tools/site.py": script})
         (root.parent / "beside.md").write_text("# Beside\n", encoding="utf-8")
         check("a sound tree", site(root, "--check"), 0)
-        check("no MkDocs", site(root, path="/nowhere"), 1, "mkdocs is not on the path")
+        check("no MkDocs", site(root, path="/nowhere"), 1, "mkdocs, which makes the site, is not on the PATH")
 
         tree(root, {"docs/more.md": MORE + "[a](none.md)\n[b](../README.md#end)\n[c](../../beside.md)\n"})
         check("broken links", site(root, "--check"), 1, "docs/more.md:4: none.md: there is no such file",

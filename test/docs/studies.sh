@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# studies.sh LEVEE FOLDER PAGE COUNT Runs every study for which PAGE (a file of the tree) has a command, COUNT sweeps.
-# Studies on the embedded model use two stories, explorations a quarter of their points. Each study's checks must hold.
+# studies.sh LEVEE FOLDER PAGE COUNT: runs every study for which PAGE (a file of the tree) has a command. There must be
+# COUNT sweeps in all. Studies of the embedded model are shortened to two stories, explorations to a quarter of their
+# points. Each study's checks must hold.
 set -eu
 levee=$1
 folder=$2
@@ -14,7 +15,7 @@ studies=$(sed -n 's|^    \./levee sweep ||p' "$root/$page")
 [ "$(echo "$studies" | wc -l)" = "$4" ] || { echo "$page does not have $4 sweeps"; exit 1; }
 for study in $studies; do
     shorter=
-    grep -q max_stories "$root/scenarios/$study.yaml" && shorter="--set workload.max_stories=2"
+    grep -q max_stories "$root/scenarios/$study.yaml" && shorter="--set workload.max_stories=1"
     # shellcheck disable=SC2086 # two words
     "$levee" sweep "$study" --out "$study" $shorter >"$(basename "$study").log" 2>&1 || {
         echo "$study:"

@@ -2,7 +2,6 @@
 #include "test/dram_cycle/channel_controller.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace levee::dram_cycle {
 
@@ -84,21 +83,23 @@ std::uint64_t ChannelController::owed(unsigned rank) const
     const bool all = parameters_.refresh == dram::RefreshMode::AllBank;
     const std::uint64_t interval =
         in_clocks_.refresh_interval / (all ? 1 : parameters_.banks_per_rank());
-    // The refreshes of rank r are due r / ranks of an interval later than those of the first rank.
+    // The refreshes of rank r are due later than those of rank 0, by r / ranks of an interval.
     const std::uint64_t first = interval * (rank + 1) / ranks_.size();
     const auto now = static_cast<std::uint64_t>(now_);
     const std::uint64_t due = now < first ? 0 : (now - first) / interval + 1;
     return due - ranks_[rank].refreshes;
 }
 
-std::size_t ChannelController::waiting_for(unsigned rank, unsigned bank) const
+const std::vector<std::size_t>& ChannelController::waiting_for(unsigned rank)
 {
-    const auto here = [&](const Request& q) { return q.rank == rank && q.bank == bank; };
-    return static_cast<std::size_t>(std::count_if(reads_.begin(), reads_.end(), here) +
-                                    std::count_if(writes_.begin(), writes_.end(), here));
+    waiting_.assign(ranks_[rank].banks.size(), 0);
+    for (const std::deque<Request>* const queue : {&reads_, &writes_})
+        for (const Request& request : *queue)
+            waiting_[request.bank] += request.rank == rank;
+    return waiting_;
 }
 
-/// Issues refreshes that cannot wait any longer. Returns true if a command was issued.
+/// Issues refreshes that cannot be postponed further. Returns true if a command was issued.
 bool ChannelController::refresh(unsigned r)
 {
     if (parameters_.refresh == dram::RefreshMode::AllBank)
@@ -115,13 +116,13 @@ bool ChannelController::refresh_one_bank(unsigned r, bool only_forced)
     if (!rank.quiesced) {
         std::optional<unsigned> least;
         std::size_t fewest = 0;
+        const std::vector<std::size_t>& waiting = waiting_for(r);
         for (unsigned b = 0; b < rank.banks.size(); ++b) {
             if (rank.banks[b].had_its_turn)
                 continue;
-            const std::size_t waiting = waiting_for(r, b);
-            if (!least || waiting < fewest) {
+            if (!least || waiting[b] < fewest) {
                 least = b;
-                fewest = waiting;
+                fewest = waiting[b];
             }
         }
         if (fewest == 0)
@@ -153,10 +154,10 @@ bool ChannelController::refresh_rank(unsigned r)
 {
     Rank& rank = ranks_[r];
     const std::uint64_t due = owed(r);
-    std::size_t waiting = 0;
-    for (unsigned b = 0; b < rank.banks.size(); ++b)
-        waiting += waiting_for(r, b);
-    if (due == 0 || (!rank.blocked && waiting > 0 && due < parameters_.controller.refresh_slack))
+    const auto waits = [r](const Request& request) { return request.rank == r; };
+    const bool any_waits =
+        std::ranges::any_of(reads_, waits) || std::ranges::any_of(writes_, waits);
+    if (due == 0 || (!rank.blocked && any_waits && due < parameters_.controller.refresh_slack))
         return false;
     rank.blocked = true;
     if (opening_ || !openers_.empty())
@@ -183,13 +184,13 @@ bool ChannelController::refresh_rank(unsigned r)
 
 // Commands
 
-/// Finds the banks that waiting requests of the present direction need.
+/// Finds the banks that waiting requests of the current direction need.
 void ChannelController::survey()
 {
     std::fill(wanted_.begin(), wanted_.end(), Wanted{});
     urgent_ready_ = false;
     std::deque<Request>& queue = draining_ ? writes_ : reads_;
-    // A request overtaken too often is as urgent as a core's read.
+    // A request that has been overtaken too often becomes as urgent as a core's read.
     if (!queue.empty() && !in_order() &&
         served_[draining_] - queue.front().served_before > parameters_.controller.patience)
         queue.front().urgent = true;
@@ -206,8 +207,8 @@ void ChannelController::survey()
     }
 }
 
-/// Issues the oldest possible request that hits an open row; a core's requests go first. In a bank
-/// where a core's request waits, only the core is served.
+/// Issues the oldest possible request that hits an open row. A core's requests go first: while one
+/// waits for a bank, the bank serves only the core.
 std::optional<ChannelController::Done> ChannelController::column_command()
 {
     std::deque<Request>& queue = draining_ ? writes_ : reads_;
@@ -291,7 +292,7 @@ void ChannelController::issue(CommandKind kind, unsigned r, unsigned b, std::uin
         (column ? column_bus_free_ : row_bus_free_) = free;
 }
 
-/// Clocks of the command bus that a command takes.
+/// Returns the number of clocks that a command takes on the command bus.
 unsigned ChannelController::bus_clocks(CommandKind kind) const
 {
     const dram::CommandBus& bus = parameters_.command_bus;
@@ -319,7 +320,7 @@ void ChannelController::record_row(CommandKind kind, unsigned r, unsigned b, std
         bank.row = row;
         bank.activated = bank.opened = now_;
         if (const unsigned window = parameters_.command_bus.activate_window; window > 0) {
-            bank.opened = std::numeric_limits<std::int64_t>::max() / 2; // not yet
+            bank.opened = not_yet;
             opening_ = Opening{r, b, row, now_ + window};
         }
         std::rotate(rank.activated.begin(), rank.activated.begin() + 1, rank.activated.end());

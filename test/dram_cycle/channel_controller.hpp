@@ -14,7 +14,7 @@
 
 namespace levee::dram_cycle {
 
-/// A burst asked for.
+/// A request for one burst.
 struct Request {
     std::size_t owner = 0;
     unsigned rank = 0;
@@ -25,23 +25,24 @@ struct Request {
     std::uint64_t served_before = 0; ///< kept by ChannelController
 };
 
-/// The simulator whose choice among legal commands is followed (peer_manner.cpp).
+/// The simulator whose choice among legal commands the controller makes (peer_manner.cpp).
 enum class Manner {
     Own,
-    DramSys,  ///< precharges before reads; write batches between marks of the queue
-    Ramulator ///< oldest possible command; write batches likewise; tRCD and tRAS count from an
-              ///< activate's first command
+    DramSys,  ///< precharges before reads; write batches between a high and a low mark of the queue
+    Ramulator ///< oldest possible command; write batches between marks; tRCD and tRAS count from
+              ///< the first command of an activate
 };
 
-/// The controller of one channel, clock by clock. Each clock it looks at every waiting request and
-/// every bank, and issues what the rules allow. The policy is first-ready first-come-first-served
-/// with open pages, writes in batches and per-bank or all-bank refresh, unless
-/// Parameters::controller says otherwise. Shares no code with ip/dram but the parameters.
+/// The controller of one channel, simulated clock by clock. In each clock it examines every waiting
+/// request and every bank, and issues what the rules allow. It serves row hits first, then the
+/// oldest request, keeps pages open and batches writes. It refreshes bank by bank or all banks at
+/// once. Parameters::controller may change the policy. This controller shares nothing with ip/dram
+/// except the parameters.
 class ChannelController {
 public:
     struct Done {
         Request request;
-        std::uint64_t data_end; ///< clock
+        std::uint64_t data_end; ///< in clocks
     };
 
     explicit ChannelController(const dram::Parameters& parameters, Manner manner = Manner::Own);
@@ -49,7 +50,7 @@ public:
     [[nodiscard]] bool accepts(bool write) const;
     void accept(const Request& request);
 
-    /// Advances one clock. Returns the transferred burst, if its column command was issued.
+    /// Advances by one clock. Returns the transferred burst if its column command was issued.
     std::optional<Done> tick(std::uint64_t clock);
 
     [[nodiscard]] bool idle() const
@@ -64,17 +65,18 @@ public:
 
 private:
     static constexpr std::int64_t long_ago = -1'000'000'000;
+    static constexpr std::int64_t not_yet = -1'000 * long_ago;
 
     struct Bank {
         std::optional<std::uint32_t> row;
-        std::int64_t activated = long_ago; ///< time of an activate's first command
-        std::int64_t opened = long_ago;    ///< time of its second command, or of the only one
+        std::int64_t activated = long_ago; ///< Time of the first command of an activate.
+        std::int64_t opened = long_ago;    ///< Time of its second command, or of the only one.
         std::int64_t precharged = long_ago;
         std::int64_t read = long_ago;
-        std::int64_t written = long_ago; ///< write command
+        std::int64_t written = long_ago; ///< clock of the last write command
         std::int64_t refreshed = long_ago;
-        std::int64_t recovery = 0; ///< of the last precharge
-        bool had_its_turn = false; ///< refreshed in this round
+        std::int64_t recovery = 0; ///< time that the last precharge takes
+        bool had_its_turn = false; ///< The bank has been refreshed in this round.
     };
     struct Rank {
         std::vector<Bank> banks;
@@ -83,14 +85,15 @@ private:
         std::int64_t refreshed_all = long_ago;
         std::int64_t precharged = long_ago;
         std::uint64_t refreshes = 0;
-        std::optional<unsigned> quiesced; ///< bank that takes no more commands before its refresh
+        std::optional<unsigned> quiesced; ///< A bank that takes no more commands before its
+                                          ///< refresh.
         bool blocked = false;
     };
-    /// An activate whose second command is still to be issued.
+    /// An activate whose second command has not been issued yet.
     struct Opening {
         unsigned rank = 0, bank = 0;
         std::uint32_t row = 0;
-        std::int64_t by = 0; ///< clock
+        std::int64_t by = 0; ///< in clocks
     };
     struct Wanted {
         bool hit = false, urgent = false, urgent_hit = false;
@@ -118,18 +121,26 @@ private:
     void record_data(bool write, unsigned rank, unsigned bank);
     void record_refresh(CommandKind kind, unsigned rank, unsigned bank);
     [[nodiscard]] std::uint64_t owed(unsigned rank) const;
-    [[nodiscard]] std::size_t waiting_for(unsigned rank, unsigned bank) const;
+    /// Counts the waiting requests of each bank of a rank.
+    const std::vector<std::size_t>& waiting_for(unsigned rank);
     [[nodiscard]] bool may_activate(const Rank& rank, unsigned bank) const;
     [[nodiscard]] bool may_precharge(const Rank& rank, const Bank& bank) const;
     [[nodiscard]] bool may_refresh(const Rank& rank, unsigned bank) const;
     [[nodiscard]] bool may_read_or_write(const Request& request) const;
-    [[nodiscard]] bool barred(const Request& request) const;
-    [[nodiscard]] bool hit(const Request& request) const;
+    [[nodiscard]] bool barred(const Request& request) const
+    {
+        const Rank& rank = ranks_[request.rank];
+        return rank.blocked || rank.quiesced == request.bank;
+    }
+    [[nodiscard]] bool hit(const Request& request) const
+    {
+        return ranks_[request.rank].banks[request.bank].row == request.row;
+    }
     [[nodiscard]] bool in_order() const
     {
         return parameters_.controller.arbitration == dram::ArbitrationMode::InOrder;
     }
-    /// Index of the request's bank in the channel.
+    /// Returns the index of the request's bank in the channel.
     [[nodiscard]] std::size_t index_of(const Request& request) const
     {
         return std::size_t{request.rank} * parameters_.banks_per_rank() + request.bank;
@@ -139,10 +150,11 @@ private:
     {
         return now_ - past >= static_cast<std::int64_t>(clocks);
     }
-    /// Whether at least `time` has passed since `past`.
+    /// Returns whether at least `time` has passed since `past`.
     [[nodiscard]] bool after(std::int64_t past, Picoseconds time) const
     {
-        return since(past, in_clocks_(time));
+        return (now_ - past) * static_cast<std::int64_t>(in_clocks_.clock) >=
+               static_cast<std::int64_t>(time);
     }
     [[nodiscard]] std::uint64_t latency(bool write) const
     {
@@ -159,11 +171,12 @@ private:
     const dram::Timing& t_;
     JedecChecker checker_;
     std::deque<Request> reads_, writes_; ///< oldest first
-    /// Manner::Ramulator: requests that have opened a row and wait for it.
+    /// For Manner::Ramulator: requests that have opened a row and not yet used it.
     std::deque<Request> openers_;
     std::vector<Rank> ranks_;
     std::vector<std::vector<std::array<std::int64_t, 2>>> columns_; ///< [rank][group][write]
-    std::vector<Wanted> wanted_; ///< by bank of the channel, present direction
+    std::vector<Wanted> wanted_;       ///< by bank of the channel, for the current direction
+    std::vector<std::size_t> waiting_; ///< by bank of a rank, used by waiting_for
     std::optional<Opening> opening_;
     bool urgent_ready_ = false;
     bool draining_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the timing rules allow a channel now.
+// Decides which commands the timing rules allow in a channel now.
 #include "test/dram_cycle/channel_controller.hpp"
 
 #include <algorithm>
@@ -38,17 +38,6 @@ bool ChannelController::may_refresh(const Rank& rank, unsigned b) const
         return false;
     return std::all_of(rank.banks.begin(), rank.banks.end(),
                        [&](const Bank& other) { return after(other.activated, t_.rrd_s); });
-}
-
-bool ChannelController::hit(const Request& request) const
-{
-    return ranks_[request.rank].banks[request.bank].row == request.row;
-}
-
-bool ChannelController::barred(const Request& request) const
-{
-    const Rank& rank = ranks_[request.rank];
-    return rank.blocked || rank.quiesced == request.bank;
 }
 
 bool ChannelController::may_read_or_write(const Request& request) const

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base: a revision's tree, its build, and the differences that later commits have accepted."""
+"""The base of the guard: a revision's tree, its build, and the differences that later commits have accepted."""
 import fnmatch
 import re
 import shutil
@@ -29,8 +29,8 @@ def commit_of(tree, revision):
 
 
 def export(tree, commit, folder):
-    """Writes the files of a commit to a plain folder. It is not a worktree, so git keeps no record of
-    it."""
+    """Writes the files of a commit to a plain folder. The folder is not a git worktree, so git keeps no record
+    of it."""
     if (folder / "CMakeLists.txt").is_file():
         return
     partial = folder.with_name(folder.name + ".partial")
@@ -69,7 +69,8 @@ def call(arguments, folder, log):
 
 
 def built(tree, revision, cache):
-    """The base of a revision, built in the cache unless it exists."""
+    """Returns the base of a revision. Builds the base in the cache unless it is already
+    there."""
     commit = commit_of(tree, revision)
     folder = cache / commit[:16]
     say(f"base {revision} is {commit[:12]}: its tree and a Release build{with_ccache()} in {folder}"
@@ -84,7 +85,7 @@ def with_ccache():
 
 
 def given(folder):
-    """The base to which a build folder belongs."""
+    """Returns the base to which a build folder belongs."""
     cache = folder / "CMakeCache.txt"
     found = CACHED_TREE.search(cache.read_text()) if cache.is_file() else None
     if not found:
@@ -96,11 +97,12 @@ def given(folder):
 
 
 class Accepted:
-    """Cases that commits accept with lines `Guard-Accept: CASE[, CASE]... why`: for firmware; with
-    `Guard-Accept-Platform`, for both."""
+    """The cases in which commits accept a difference. A line `Guard-Accept: CASE[, CASE]... why` in a commit
+    message accepts a difference in firmware, and `Guard-Accept-Platform` a difference in firmware or
+    platform."""
 
     def __init__(self):
-        self.lines = []  # Pattern, whether it covers the platform, commit, reason.
+        self.lines = []  # each has a pattern, whether it covers the platform, the commit, and the reason
 
     def read(self, commit, message):
         for found in ACCEPT.finditer(message):
@@ -117,8 +119,8 @@ class Accepted:
             self.lines += [(name.rstrip(","), bool(found[2]), commit, why) for name in names]
 
     def reason(self, case):
-        """The commit and its reason that accept the differences of a case (its name and of_platform);
-        None: there is none."""
+        """Returns the commit that accepts a difference in this case, and the commit's reason; None if no commit
+        does. `of_platform`: the difference is in the platform."""
         return next((f"{commit}: {why}" for pattern, of_platform, commit, why in self.lines
                      if fnmatch.fnmatchcase(case.name, pattern) and (of_platform or not case.of_platform)), None)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`guard.py check` on a small tree with a history: its program is a script, and its firmware a
+"""Tests `guard.py check` on a small tree with a history, whose program is a script and whose firmware is a text
 file."""
 import pathlib
 import shutil

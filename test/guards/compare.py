@@ -35,7 +35,7 @@ def compare_files(old, new):
 
 
 def first_difference(name, old, new):
-    """Compares text files by line, others by byte."""
+    """Finds the first difference: by line in text files, by byte in others."""
     try:
         lines = [data.decode().splitlines() for data in (old, new)]
     except UnicodeDecodeError:
@@ -46,21 +46,21 @@ def first_difference(name, old, new):
 
 
 def text_difference(old, new):
-    """The place where two texts of a run diverge, with the text before it."""
+    """Returns the place where two texts of a run begin to differ, with the text before it."""
     at = next((at for at, pair in enumerate(zip(old, new)) if pair[0] != pair[1]), min(len(old), len(new)))
     return line(f"text, from character {at}", old[max(0, at - 8):], new[max(0, at - 8):])
 
 
 def compare(old, new):
-    """Differences between two summaries (runs.summary_of), one per line; empty if all bytes are
-    the same."""
+    """Returns the differences between two summaries (runs.summary_of), one per line. The list is empty if all
+    bytes are equal."""
     before, after = dict(old["leaves"]), dict(new["leaves"])
     texts = [before.pop("text", ""), after.pop("text", "")]
     found = [text_difference(*texts)] if texts[0] != texts[1] else []
     found += compare_values("", before, after)
     found += compare_values("", old["figures"], new["figures"])
     found += compare_values("decisions ", old["decisions"], new["decisions"])
-    if not found and old["bytes"] != new["bytes"]:  # equal values in another order or format
+    if not found and old["bytes"] != new["bytes"]:  # the values are equal, but their order or format differs
         found = [next(text for text in difflib.unified_diff(*(run["bytes"].split("\n") for run in (old, new)),
                                                             lineterm="", n=0) if text[0] in "+-" and text[:2] not in
                       ("--", "++"))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures derived by hand (goldens.json), compared with runs."""
+"""Compares figures that were derived by hand (goldens.json) with runs."""
 import json
 import math
 
@@ -10,17 +10,17 @@ ALLOWED = {"__builtins__": {}, "sum": sum, "range": range, "ceil": math.ceil}
 
 
 def load():
-    """For each case and figure: an expression and its meaning."""
+    """Returns an expression and its meaning for each case and metric."""
     return json.loads((runs.HERE / "goldens.json").read_text())
 
 
 def value_of(expression):
-    return eval(expression, ALLOWED)  # Only expressions of this folder's own file: sums and
-                                      # products of sizes.
+    return eval(expression, ALLOWED)  # expressions come only from this folder's own file, and are sums and products of
+                                      # sizes
 
 
 def differing(golden, run):
-    """Lines about figures that differ from those derived by hand."""
+    """Returns lines about metrics that differ from the figures derived by hand."""
     figures = {**run["figures"], "exit code": run["leaves"]["exit code"]}
     by_hand = {"exit code": ("0", "the program finds its results right"), **golden}
     return [f"{compare.line(name, value_of(expression), figures.get(name))} by hand: {expression}, {why}"
@@ -28,7 +28,7 @@ def differing(golden, run):
 
 
 def check(names, side, out):
-    """Runs the named cases, or all cases with figures; returns whether one differs."""
+    """Runs the named cases, or all cases with figures. Returns whether one differs."""
     known, cases, failed = load(), runs.load_cases(side.tree), False
     for name in names or known:
         if name not in known:

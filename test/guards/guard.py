@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The guard (CONTRIBUTING.md): results and times of the tree stay as in a base, unless a commit gives a
-reason."""
+"""The guard (CONTRIBUTING.md) checks that the tree's results and times are equal to those of a base, unless a
+commit gives a reason for a difference."""
 import argparse
 import concurrent.futures
 import json
@@ -19,12 +19,12 @@ LINES_OF_A_CASE = 40
 
 
 class Case:
-    """The findings of one case."""
+    """What the guard found about one case."""
 
     def __init__(self, name):
         self.name = name
-        self.found = []  # lines about the differences
-        self.of_platform = False  # something does under the base's firmware
+        self.found = []  # one line for each difference
+        self.of_platform = False  # True if a difference remains with the base's firmware
         self.note = ""
 
     def differ(self, head, lines):
@@ -51,7 +51,7 @@ def examine(name, sides, cases, options):
         result.found = ["the base has this case, and this tree has not"]
         return result
     folders = {kind: options.out / kind / name for kind in ("base", "this", "this_with_firmware_of_base")}
-    # The base runs its own case, with the traces of this tree's case.
+    # The base runs its own version of the case, but with this tree's traces.
     old_case = {**before[name], "trace": now[name].get("trace", [])}
     old = run_or_say(old_case, result, "the base", sides[0], folders["base"])
     new = run_or_say(now[name], result, "this tree", sides[1], folders["this"])

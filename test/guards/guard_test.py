@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comparisons and accepted differences of the guard, on made-up runs and messages."""
+"""Tests the guard's comparisons and accepted differences on artificial runs and messages."""
 import copy
 import gzip
 import pathlib
@@ -137,7 +137,7 @@ class Goldens(unittest.TestCase):
 
 
 def recorded(first_address, payload, operation=0):
-    """One write of four bytes by a block `sfu`."""
+    """A write of four bytes by a block `sfu`."""
     body = bytes([0, 1, 0, 3]) + b"sfu" + bytes([operation, 7, 1, 0, 0, 0, first_address, 4]) + payload + bytes([0, 1])
     return struct.pack("<8sI", b"LEVEEDEC", 1) + gzip.compress(body)
 

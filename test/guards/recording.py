@@ -10,7 +10,7 @@ DIMENSIONS_OF_A_PATTERN = 3
 
 
 class Reader:
-    """Numbers, texts and bytes of a recording, from front to back."""
+    """Reads numbers, texts and bytes of a recording sequentially."""
 
     def __init__(self, data):
         magic, version = HEAD.unpack_from(data)
@@ -38,8 +38,8 @@ class Reader:
 
 
 class Digest:
-    """The decisions of one kind of one block. Addresses count from the first one, so that a table may be
-    moved."""
+    """The decisions of one kind of one block. Addresses count from the first one, so that moving a table makes no
+    difference."""
 
     def __init__(self):
         self.count = 0
@@ -57,7 +57,7 @@ class Digest:
 
 
 def read_write(reader, block, digests):
-    reader.number()  # iteration of the operation: the division of work into operations is not a decision
+    reader.number()  # skips the operation's iteration, because the division of work into operations is not a decision
     what, shape = reader.number(), reader.number()
     address, run_bytes = reader.number(), reader.number()
     steps = [(reader.number(), reader.number()) for _ in range(DIMENSIONS_OF_A_PATTERN)] if shape & STRIDED else []
@@ -69,7 +69,7 @@ def read_write(reader, block, digests):
 
 
 def digests(data):
-    """For each block and kind of decision ('what' in the block's own numbers): their number and hash."""
+    """Returns the number and the hash of decisions for each block and kind (the block's own number `what`)."""
     reader = Reader(data)
     for _ in range(reader.number()):
         reader.text(), reader.text()
@@ -77,8 +77,8 @@ def digests(data):
     while reader.number() == 1:
         number = reader.number()
         if number not in blocks:
-            blocks[number] = reader.text().split(".")[0]  # without the queue's name inside the block
-        reader.number(), reader.number()  # the operation's number and its descriptor's hash
+            blocks[number] = reader.text().split(".")[0]  # without the name of the queue in the block
+        reader.number(), reader.number()  # skips the operation's number and its descriptor's hash
         for _ in range(reader.number()):
             read_write(reader, blocks[number], found)
     return {name: digest.text() for name, digest in sorted(found.items())}

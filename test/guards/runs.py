@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of the guard, their runs, and the compared parts of a run."""
+"""Cases of the guard, their runs, and the parts of a run that are compared."""
 import dataclasses
 import json
 import pathlib
@@ -12,17 +12,18 @@ import recording
 HERE = pathlib.Path(__file__).resolve().parent
 PLACE = pathlib.Path("test/guards/cases.json")
 NO_SCENARIOS = {"systems", "studies", "models", "tech", "reproduce", "readings"}
-# Files of a run that are not compared byte by byte, and files that the guard itself leaves there.
+# Files of a run that are not compared byte for byte, and files that the guard itself writes to the
+# folder of the run.
 OTHERWISE = {"results.json", "decisions", "log.txt", "image.levee"}
 
 
 class Failure(Exception):
-    """A case that cannot be run or compared."""
+    """The error of a case that cannot be run or compared."""
 
 
 @dataclasses.dataclass
 class Side:
-    """A tree with a build of it, and the tree whose firmware runs."""
+    """A tree with its build, and the tree whose firmware runs."""
     name: str
     tree: pathlib.Path
     build: pathlib.Path
@@ -38,8 +39,7 @@ def side_of(name, tree, build):
 
 
 def key_of(file, key):
-    """The value of a top-level key in a scenario file, or in one that it extends; None: there is
-    none."""
+    """Returns the value of a top-level key in a scenario file, or in one that it extends; None if no file has it."""
     text = file.read_text()
     found = re.search(rf"^{key}:(.*)$", text, re.MULTILINE)
     if found:
@@ -49,7 +49,7 @@ def key_of(file, key):
 
 
 def shipped(tree):
-    """Names of a tree's scenarios that run by themselves: those with a system."""
+    """Returns the names of those shipped scenarios that can run alone, which are those with a system."""
     folder = tree / "scenarios"
     files = [file for file in sorted(folder.rglob("*.yaml")) if not NO_SCENARIOS & set(file.relative_to(folder).parts)]
     return [str(file.relative_to(folder).with_suffix("")) for file in files
@@ -57,16 +57,16 @@ def shipped(tree):
 
 
 def load_cases(tree):
-    """Every shipped scenario is a case; cases.json has variants, and remarks on cases."""
+    """Returns the cases: every shipped scenario, and the variants in cases.json, which also has remarks."""
     cases = {name.replace("/", "."): {"scenario": name} for name in shipped(tree)}
-    variants = tree / PLACE  # A base from before the guard lacks this folder.
+    variants = tree / PLACE  # a base older than the guard lacks this folder
     for name, case in json.loads(variants.read_text() if variants.is_file() else "{}").items():
         cases[name] = {"scenario": name.replace(".", "/"), **case}
     return cases
 
 
 def call(arguments, folder):
-    """Runs the program, its output in log.txt; returns its exit code."""
+    """Runs the program with its output in log.txt. Returns the exit code."""
     with open(folder / "log.txt", "ab") as log:
         return subprocess.run(arguments, cwd=folder, stdout=log, stderr=log, check=False).returncode
 
@@ -88,7 +88,7 @@ def arguments_of(case, side, app):
 
 
 def run(case, side, folder, app=None):
-    """Runs a case on one side, with the program `app` of that side's firmware if one is named."""
+    """Runs a case on one side. If `app` is given, it runs this program of that side's firmware."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if app:
@@ -109,14 +109,14 @@ def last_lines(folder):
 
 
 def app_of(folder):
-    """The firmware program that a run executed; None: another program."""
+    """Returns the name of the firmware program that a run executed; None for another program."""
     workload = json.loads((folder / "results.json").read_text())["scenario"].get("workload", {})
     app = workload.get("app", "generate")
     return None if "/" in app or "elf" in workload else app
 
 
 def same_bytes(text):
-    """results.json without the lines of host.* and without versions, its last key."""
+    """Returns results.json without the host.* lines and without its last key, which states versions."""
     body, separator, _ = text.rpartition(',\n  "versions": {')
     if not separator:
         raise Failure("results.json does not end with 'versions'")
@@ -124,7 +124,7 @@ def same_bytes(text):
 
 
 def leaves_of(value, path=""):
-    """Every value in results.json by its path."""
+    """Returns every value in results.json by its path."""
     if isinstance(value, dict) and value:
         return {name: leaf for key, inner in value.items() for name, leaf in leaves_of(inner, f"{path}{key}.").items()}
     return {path.rstrip("."): value}

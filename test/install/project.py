@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""project.py BIN FOLDER [PART]: makes a project by `levee init` with the program in BIN, runs every command of the
-project's README (of all parts, or not of the one whose name begins with PART), debugs its firmware by its launch.json, and checks its
-files against its schemas."""
+"""project.py BIN FOLDER [PART] tests the project that `levee init` makes, with the program in BIN. It runs every
+command of the project's README (of all parts, or of all but the one whose name begins with PART), debugs its
+firmware by its launch.json, and checks its files against its schemas."""
 import json
 import os
 import pathlib
@@ -37,7 +37,7 @@ def make():
     assert "mine: is not empty (it has '" in said and "expected a new folder, or an empty one" in said, said
     assert before == {file: file.read_bytes() for file in project.rglob("*") if file.is_file()}, "it was overwritten"
     (folder / "file").write_text("")
-    assert "file: is no folder" in run([levee, "init", "file"], code=2, cwd=folder)
+    assert "file: is not a folder" in run([levee, "init", "file"], code=2, cwd=folder)
     (folder / "dangling").symlink_to("nowhere/else")
     for unusable in ("file/inner", "", "dangling", "/proc/nowhere"):
         said = run([levee, "init", unusable], code=2, cwd=folder)

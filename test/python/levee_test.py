@@ -41,7 +41,7 @@ class InAFolder(unittest.TestCase):
 
 
 def from_the_page(name):
-    """A piece of code of python/README.md."""
+    """Returns a piece of code from python/README.md."""
     page = (Path(__file__).parents[2] / "python/README.md").read_text(encoding="utf-8")
     return page.split(f"```python {name}\n", 1)[1].split("```", 1)[0]
 
@@ -83,7 +83,7 @@ class AnOptimiserOfOnesOwn(InAFolder):
         for number, options in enumerate(([], ["--in-flight"])):
             study = self.explored(from_the_page("any_optimiser"), 24, out=f"explored-{number}", options=options)
             self.assertEqual(len(study.points), 24)
-            # The climber changes one axis of the best, so that values of the others come again.
+            # The hill climber changes one axis of the best point, so values of the other axes repeat.
             again = study.points.groupby(["clock", "width"]).size().max()
             self.assertGreater(again, 3)
             self.assertEqual(Path(study.folder, "trials.log").exists(), bool(options))
@@ -104,9 +104,9 @@ class AnOptimiserOfOnesOwn(InAFolder):
                           "    print(json.dumps({'proposals': [{'id': i, \"place\": []} for i in range(number)], \"place\": []}), flush=True)\n")
         for wrong, message in ((program.replace("return place", "return [99, 0.5, 0]"), r"whose value 0 is 99; expected a whole number below 10"),
                                (program.replace("return place", "return [1]"), r"ask\(\) returned \[1\]; expected a number for each of the 3 dimensions"),
-                               (without_places, r"mine.py\) proposed a place of 0 numbers; expected one for each of 3 dimensions"),
+                               (without_places, r"mine.py\) proposed a point of 0 numbers; expected one for each of 3 dimensions"),
                                ("import sys\nfor line in sys.stdin: print(7, flush=True)",
-                                r"mine.py\) answered no JSON object; expected a program that calls levee.optimise\(\)"),
+                                r"mine.py\) did not answer with a JSON object; expected a program that calls levee.optimise\(\)"),
                                ("raise SystemExit(3)", "mine.py\\) has ended"),
                                (program.replace("self.space.draw", "self.space.drew"), "AttributeError")):
             with self.subTest(message):
@@ -114,7 +114,7 @@ class AnOptimiserOfOnesOwn(InAFolder):
                     self.explored(wrong, options=["--no-resume"])
         for place in ('"place": []', ""):
             in_flight = without_places.replace('"place": []', '"place": [i, 0.1 * i, 0]', 1).replace('"place": []', place)
-            with self.subTest(place), self.assertRaisesRegex(levee.LeveeError, "proposed a place of 0 numbers"):
+            with self.subTest(place), self.assertRaisesRegex(levee.LeveeError, "proposed a point of 0 numbers"):
                 self.explored(in_flight, options=["--in-flight"], out="in-flight")
         with self.assertRaisesRegex(levee.LeveeError, "there is no file 'nowhere.py'"):
             levee.explore(SPACE, points=4, optimiser="nowhere.py")
@@ -236,7 +236,7 @@ class AStudy(InAFolder):
             self.assertEqual(row["sim.seconds"], study.results(point, row["seed"])["sim.seconds"])
             self.assertEqual((row["clock"], row["core.cycles"]), (run["clock"], run["cycles"]))
         self.assertEqual((figures.attrs["units"]["sim.seconds"], figures.attrs["units"]["clock"]), ("s", "Hz"))
-        with self.assertRaisesRegex(ValueError, "kept no files"):
+        with self.assertRaisesRegex(ValueError, "did not keep the files"):
             levee.sweep(STUDY, progress=False).figures
 
     def test_one_given_as_a_map_starts_from_a_scenario_beside(self):
@@ -266,7 +266,7 @@ class AStudy(InAFolder):
         self.assertEqual(list(study.runs.loc["34", "sort"]), ["34", "34"])
         with self.assertRaisesRegex(KeyError, "did not run with seed 3; expected one of 1, 2"):
             study.results("34", seed=3)
-        with self.assertRaisesRegex(KeyError, "is no point of clocks"):
+        with self.assertRaisesRegex(KeyError, "is not a point of clocks"):
             study.results("NA")
         with self.assertRaisesRegex(levee.LeveeError, "'NA/0' failed: .*quantum"):
             study.results("NA/0", seed=2)

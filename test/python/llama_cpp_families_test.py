@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs small GGUF files of all families in llama.cpp, and compares with this test suite's reference of the
-families.
+"""Runs small GGUF files of all families in llama.cpp, and compares the logits with this test suite's reference of
+the families.
 
-LEVEE_LLAMA_CPP names a folder with node-llama-cpp, which contains llama.cpp as a library (77: it does not). The
-files are those that test_gguf imports. llama.cpp's cache holds FP16, so logits differ by some thousandths.
+LEVEE_LLAMA_CPP names a folder with node-llama-cpp, which contains llama.cpp as a library. Without it the test
+exits with 77. The files are those that test_gguf imports. llama.cpp's cache holds FP16, so logits differ by a
+few thousandths.
 """
 
 import ctypes
@@ -17,8 +18,9 @@ import sys
 import tempfile
 
 TOKENS = [3, 49, 0, 17, 17, 42, 8, 1, 30, 5, 22, 11]
-VOCAB, MOST, FEWEST = 50, 0.02, 60  # share of logits; files that llama.cpp loads
-# Differences between llama.cpp and the models' own code, or the keys of these files.
+VOCAB, MOST, FEWEST = 50, 0.02, 60  # vocabulary; allowed share of differing logits; least number of files that
+                                    # llama.cpp loads
+# Models for which llama.cpp differs from their own code, or from the keys in these files.
 OTHERWISE = {
     "Llama: yarn with own bounds": "it does not read the bounds for llama",
     "EXAONE 4": "it has a window in models of 64 layers alone",
@@ -31,7 +33,8 @@ OTHERWISE = {
 
 
 class Parameters(ctypes.Structure):
-    """More bytes than any version's structure has; the bytes beyond it are not read."""
+    """A parameter structure with room for any version of llama.cpp, which does not read the bytes beyond its own
+    structure."""
 
     _fields_ = [("bytes", ctypes.c_char * 1024)]
 
@@ -41,7 +44,7 @@ class Batch(ctypes.Structure):
 
 
 def library(folder):
-    """llama.cpp without its messages, on one thread of the CPU."""
+    """Loads llama.cpp, which then runs without messages on one thread of the CPU."""
     load = {name: ctypes.CDLL(glob.glob(f"{folder}/lib{name}.*so*")[0], mode=ctypes.RTLD_GLOBAL)
             for name in ("ggml-base", "ggml", "llama")}
     load["ggml"].ggml_backend_load_all_from_path(str(folder).encode())
@@ -59,7 +62,7 @@ def library(folder):
 
 
 def logits_of(llama, path):
-    """For each token; None if llama.cpp refuses the file."""
+    """Returns the logits of each token, or None if llama.cpp refuses the file."""
     model = llama.llama_model_load_from_file(path.encode(), llama.llama_model_default_params())
     context = model and llama.llama_init_from_model(model, llama.llama_context_default_params())
     if not context:
@@ -74,7 +77,7 @@ def logits_of(llama, path):
 
 
 def difference(found, expected):
-    """The largest difference at any position, relative to the logits there."""
+    """Returns the greatest difference at any position, relative to the logits there."""
     return max((sum((a - b) ** 2 for a, b in zip(*rows)) / sum(b * b for b in rows[1])) ** 0.5
                for rows in zip(found, expected))
 
@@ -85,7 +88,7 @@ def main():
     if not bins:
         print("skipped: LEVEE_LLAMA_CPP names no folder with node-llama-cpp")
         return 77
-    if len(sys.argv) == 2:  # one file in a separate process, which llama.cpp may end
+    if len(sys.argv) == 2:  # each file runs in a separate process, because llama.cpp may end the process
         print(json.dumps(logits_of(library(pathlib.Path(bins[0])), sys.argv[1])))
         return 0
     loaded, wrong = 0, []

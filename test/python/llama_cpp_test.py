@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/llama_cpp.py on a trained model, and on files of other families made from it.
+"""Tests tools/llama_cpp.py on a trained model, and on files of other families made from it.
 
-LEVEE_LLAMA_CPP names a folder with node-llama-cpp (77: it does not).
+LEVEE_LLAMA_CPP names a folder with node-llama-cpp. Without it the test exits with 77.
 """
 
 import importlib.util
@@ -16,12 +16,12 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODEL = ROOT.parent / "shared" / "data" / "english20m"
 TOKENS = 60
-FAMILIES = ("gemma3", "qwen3moe")  # of tools/llama_cpp_models.py
+FAMILIES = ("gemma3", "qwen3moe")  # families of tools/llama_cpp_models.py
 
 
 def compared(model, modules, out):
-    """Number of positions with the same most probable token, and the ratio of Levee's perplexity
-    to llama.cpp's."""
+    """Returns the number of positions at which both programs find the same most probable token, and the ratio of
+    Levee's perplexity to llama.cpp's."""
     run = subprocess.run([ROOT / "tools" / "llama_cpp.py", model, MODEL / "val_2k.txt", "--modules", modules,
                           "--out", out, "--tokens", str(TOKENS), "--levee", os.environ["LEVEE"]],
                          stdout=subprocess.PIPE, text=True, check=True)
@@ -37,7 +37,7 @@ def main():
     with tempfile.TemporaryDirectory() as out:
         same, ratio = compared(MODEL, modules, out)
         assert same >= 0.95 * TOKENS, same
-        assert abs(ratio - 1) < 0.03, ratio  # INT8 rows, few tokens
+        assert abs(ratio - 1) < 0.03, ratio  # the tolerance allows for INT8 rows and few tokens
         if importlib.util.find_spec("numpy") is None:
             print("no numpy: no other families")
             return 0
@@ -45,7 +45,7 @@ def main():
         subprocess.run([sys.executable, "-B", maker, MODEL, out, *FAMILIES], check=True)
         for name in FAMILIES:
             same, ratio = compared(pathlib.Path(out) / f"{name}.gguf", modules, out)
-            assert same >= 0.98 * TOKENS, (name, same)  # the import changes no weight
+            assert same >= 0.98 * TOKENS, (name, same)  # the import must not change weights
             assert abs(ratio - 1) < 0.005, (name, ratio)
     return 0
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs python/questions.ipynb: its code cells in order, in one namespace, like a kernel. Jupyter itself takes some
-200 MB of packages and is not needed; the cells have no magics."""
+"""Runs the code cells of python/questions.ipynb in order, in one namespace, as a kernel does. Jupyter itself takes
+about 200 MB of packages. It is not needed, since the cells contain no magics."""
 import ast
 import json
 import os
@@ -14,8 +14,8 @@ NOTEBOOK = Path(__file__).resolve().parents[2] / "python" / "questions.ipynb"
 
 
 def execute(cells):
-    """The names that the cells define. If a cell's last line is an expression, its text is shown,
-    as by a kernel."""
+    """Returns the names that the cells define. If a cell's last line is an expression, its text is shown, as a
+    kernel does."""
     names = {"__name__": "__main__"}
     for number, cell in enumerate(cells):
         tree = ast.parse("".join(cell["source"]))

@@ -8,8 +8,8 @@
 namespace levee::test {
 
 ComposedTransformer::ComposedTransformer(const ModelImage& image, unsigned input_bits,
-                                         unsigned kv_bits)
-    : parts_(image, input_bits, kv_bits)
+                                         unsigned kv_bits, bool hadamard)
+    : parts_(image, input_bits, kv_bits, hadamard)
 {
     reset();
 }

@@ -21,9 +21,11 @@ void append(std::vector<float>& to, const std::vector<float>& what)
 } // namespace
 
 EvictingTransformer::EvictingTransformer(const ModelImage& image, Eviction eviction)
-    : parts_(image, eviction.input_bits, eviction.kv_bits), eviction_(std::move(eviction))
+    : parts_(image, eviction.input_bits, eviction.kv_bits, eviction.hadamard),
+      eviction_(std::move(eviction))
 {
-    // A layer's input is larger than the keys and values of a few heads (Kelle, section 4.1.2).
+    // With grouped queries, a layer's input is larger than the keys and values of its few heads
+    // (Kelle, section 4.1.2).
     if (eviction_.input_rows != 0 && parts_.shape().kv_heads != parts_.shape().heads)
         throw std::invalid_argument("grouped queries: nothing is stored as an input");
     layers_.assign(parts_.shape().layers, empty_cache(eviction_.input_rows));
@@ -119,7 +121,7 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
     }
 }
 
-// Each row sees the tokens up to its own.
+// Each row attends to the tokens up to its own.
 EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Projections> tokens,
                                                             std::uint32_t layer,
                                                             LayerCache& cache) const
@@ -199,7 +201,7 @@ void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
         for (std::uint32_t slot = 0; slot < table.next; ++slot) {
             const std::uint32_t from = table.gather[slot];
             if (from == kv::none)
-                continue; // stored as an input
+                continue; // the token is stored as an input
             kept.keys[head].put(slot, staged.keys[head].row(from));
             kept.values[head].put(slot, staged.values[head].row(from));
         }

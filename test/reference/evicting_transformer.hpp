@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composed transformer with a cache of limited size. The systolic evictor's reference selects
-// the victims, some tokens are stored as layer inputs and recomputed, and stored codes may decay.
-// Slots have the order of the platform's firmware, so that float results have the same bits.
+// victims, some tokens are stored as layer inputs and recomputed, and stored codes may decay.
+// Tokens have the same slots as in the platform's firmware, so float results have the same bits.
 #pragma once
 
 #include "test/reference/cache_rule.hpp"
@@ -14,45 +14,49 @@
 
 namespace levee::test {
 
-// The storage of one layer for one sequence; for a local layer it is ordered by position.
+// The cache of one layer for one sequence. A local layer's cache is in order of position.
 struct LayerCache : CacheTables {
-    std::vector<CacheSlice> keys, values; // [kv_head], by slot
-    std::vector<QuantisedVector> inputs;  // Inputs by x row.
+    std::vector<CacheSlice> keys, values; // [kv_head], by slot.
+    std::vector<QuantisedVector> inputs;  // Inputs by row of x.
 };
 
-// Rules of the cache.
+// The rules of the cache.
 struct Eviction : CacheRule {
-    bool all_layers = false; // the policy also applies to local layers, where it keeps fewer tokens
-    std::uint32_t chunk = 64;                   // tokens of a prefill pass
-    std::uint32_t query_tile = 0, key_tile = 0; // Its tiles; 0: not tiled.
+    bool all_layers = false;  // the policy also applies to local layers, where it keeps fewer
+                              // tokens.
+    std::uint32_t chunk = 64; // Tokens of a prefill pass.
+    std::uint32_t query_tile = 0, key_tile = 0; // rows of a prefill's tiles; 0: not tiled
     std::uint32_t input_rows =
-        0; // tokens of a layer that may be stored as inputs; 0: no recomputation
-    std::uint32_t kv_bits = 16;    // bits of an element of keys and values: 16, 8 or 4
-    std::uint32_t input_bits = 16; // bits of the inputs of products with weights: 16 or 8
-    std::uint32_t entry = 0;       // entry of the batch, used in the draws of policy random
-    // Called for each layer of each pass when the new data are stored and nothing has been read
-    // yet; may change stored codes.
+        0; // Tokens of a layer that may be stored as inputs; 0: no recomputation.
+    std::uint32_t kv_bits = 16;    // Bits of an element of keys and values: 16, 8 or 4.
+    bool hadamard = false;         // Heads' vectors are multiplied by a Hadamard matrix.
+    std::uint32_t input_bits = 16; // Bits of the inputs of products with weights: 16 or 8.
+    std::uint32_t entry = 0;       // Number of the sequence in the batch, for the draws of policy
+                                   // random.
+    // Called for each layer of each pass, after the new data are stored and before anything is
+    // read. May change stored codes.
     std::function<void(std::uint32_t layer, LayerCache&)> decay;
-    // Returns the slots, in order, to which the heads of a KV head attend in a decode step, whose
-    // own key is in the slot `arrival`; not set: all.
+    // Returns the slots, in order, to which the heads of a KV head attend in a decode step. The
+    // token's own key is in the slot `arrival`. If not set, heads attend to all slots.
     std::function<std::vector<std::uint32_t>(std::uint32_t layer, std::uint32_t kv_head,
                                              std::span<const QuantisedVector> queries,
                                              const CacheSlice& keys, std::uint32_t arrival)>
         attended;
-    // Changes a layer's keys and values in these slots of all heads after a decode step's attention
-    // has read them, and after a prompt's selection; not set: unchanged.
+    // Changes a layer's keys and values in these slots of all heads, after a decode step's
+    // attention has read them and after the selection of a prompt's tokens. If not set, keys and
+    // values stay unchanged.
     std::function<void(std::uint32_t layer, LayerCache&, std::span<const std::uint32_t> slots)>
         kept;
 };
 
-// One sequence. The image outlives it.
+// Runs one sequence. The image must outlive it.
 class EvictingTransformer {
 public:
-    // Throws std::invalid_argument as TransformerParts does, and for stored inputs with grouped
+    // Throws std::invalid_argument like TransformerParts, and for stored inputs with grouped
     // queries.
     EvictingTransformer(const ModelImage& image, Eviction eviction);
 
-    // Processes the first tokens with full attention among them; the policy then selects the tokens
+    // Processes the first tokens with full attention among them. Then the policy selects the tokens
     // to keep. Returns the logits after each token, [token][vocab].
     std::vector<std::vector<float>> prefill(std::span<const std::uint32_t> tokens);
     // Takes the next token and returns the logits [vocab] of its successor.
@@ -69,17 +73,17 @@ private:
     void prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache);
     Rows attend_chunk(std::span<const Projections> tokens, std::uint32_t layer,
                       LayerCache& cache) const;
-    // Whether a layer's cache is a ring of its window.
+    // Returns whether a layer's cache is a ring as large as its window.
     bool keeps_window(std::uint32_t layer) const;
-    // The same in a layer with a ring.
+    // Like attend_chunk, for a layer with a ring.
     Rows attend_window(std::span<const Projections> tokens, std::uint32_t layer) const;
-    // The importance that one query's scores add to the tokens.
+    // Returns the importance that one query's scores add to the tokens.
     Vector what_counts(const Vector& scores, std::size_t key_tile, sfu::Running before,
                        std::size_t lead = 0) const;
     void keep(std::uint32_t layer, const LayerCache& staged);
-    // Stores the token in each head's next slot and returns these slots.
+    // Stores the token in each head's next slot and returns these slots by head.
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
-    // Puts the keys and values of tokens stored as inputs into their slots.
+    // Recomputes keys and values of tokens stored as inputs, and writes them to their slots.
     void restore(std::uint32_t layer, LayerCache& cache) const;
     // Appends to `mixed` the weighted sums of values for the queries of a KV head. Returns the
     // weights of all slots, query by query.

@@ -2,6 +2,8 @@
 #include "test/reference/family_checkpoint.hpp"
 
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace levee::test {
@@ -13,14 +15,14 @@ enum class Gains { plain, biased, less_one, biased_less_one, none };
 enum class Head { none, each, all };
 enum class Network { gated, fused, fc, plain, experts, mixtral, stacked, turned };
 
-/// The tensors of a family's layers.
+/// Names and forms of the tensors in a family's layers.
 struct Layout {
     std::vector<std::string> norms{"input_layernorm", "post_attention_layernorm"};
     Gains gains = Gains::plain;
     Head head_norms = Head::none;
     Network network = Network::gated;
     bool fused_qkv = false;
-    bool qkv_biases = false, other_biases = false;
+    bool qkv_biases = false, output_bias = false, network_biases = false;
 };
 
 const std::vector<std::string> four_norms{"input_layernorm", "post_attention_layernorm",
@@ -46,7 +48,11 @@ Layout layout_of(const FamilyCheckpoint& model)
           .network = Network::experts,
           .qkv_biases = glm_biases}},
         {"ernie4_5_moe", {.network = Network::experts}},
-        {"gpt_oss", {.network = Network::turned, .qkv_biases = true, .other_biases = true}},
+        {"gpt_oss",
+         {.network = Network::turned,
+          .qkv_biases = true,
+          .output_bias = true,
+          .network_biases = true}},
         {"olmoe", {.head_norms = Head::all, .network = Network::experts}},
         {"mixtral", {.network = Network::mixtral}},
         {"granitemoe", {.network = Network::stacked}},
@@ -67,6 +73,7 @@ Layout layout_of(const FamilyCheckpoint& model)
          {.norms = {"post_attention_layernorm", "post_feedforward_layernorm"},
           .head_norms = Head::each}},
         {"arcee", {.network = Network::plain}},
+        {"helium", {.qkv_biases = model.config.value("attention_bias", false)}},
         {"seed_oss", {.qkv_biases = model.config.value("attention_bias", true)}},
         {"internlm3", {.qkv_biases = model.config.value("qkv_bias", false)}},
         {"glm", {.network = Network::fused, .qkv_biases = glm_biases}},
@@ -74,7 +81,8 @@ Layout layout_of(const FamilyCheckpoint& model)
          {.gains = Gains::biased,
           .network = Network::fc,
           .qkv_biases = model.config.value("use_bias", true),
-          .other_biases = model.config.value("use_bias", true)}},
+          .output_bias = model.config.value("use_bias", true),
+          .network_biases = model.config.value("use_bias", true)}},
         {"nemotron", {.gains = Gains::biased_less_one, .network = Network::plain}},
         {"stablelm",
          {.norms = parallel ? one : Layout().norms,
@@ -88,7 +96,12 @@ Layout layout_of(const FamilyCheckpoint& model)
           .network = Network::fused,
           .qkv_biases = glm_biases}}};
     const auto found = layouts.find(model.type());
-    return found == layouts.end() ? Layout() : found->second;
+    Layout layout = found == layouts.end() ? Layout() : found->second;
+    const std::set<std::string> of_qkv{"glm", "glm4", "glm4_moe", "helium", "seed_oss"};
+    if (model.config.value("attention_bias", false) && !of_qkv.contains(model.type()))
+        layout.qkv_biases = layout.output_bias = true;
+    layout.network_biases |= model.config.value("mlp_bias", false);
+    return layout;
 }
 
 class Drawer {
@@ -189,7 +202,7 @@ private:
         matrix(at + "down_proj", dim, inner, false);
     }
 
-    /// Adds the experts [inputs, outputs], with gates and ups in turn.
+    /// Adds the experts as [inputs, outputs], with columns of gate and up alternating.
     void add_turned_experts(const std::string& at)
     {
         const std::uint64_t dim = model_.count("hidden_size");
@@ -201,7 +214,7 @@ private:
         add(at + "experts.down_proj_bias", {experts, dim}, 0.0, 0.5);
     }
 
-    /// Gate, up, down.
+    /// Adds gate, up and down.
     void add_experts(const std::string& at, const std::vector<std::string>& names)
     {
         const std::uint64_t dim = model_.count("hidden_size");
@@ -215,7 +228,7 @@ private:
         }
     }
 
-    /// Experts, a network for all tokens, or both.
+    /// Adds experts, a network for all tokens, or both.
     void add_stacked(const std::string& at)
     {
         if (model_.has_experts())
@@ -272,7 +285,7 @@ private:
             matrix(at + "k_proj", kv, dim, layout_.qkv_biases);
             matrix(at + "v_proj", kv, dim, layout_.qkv_biases);
         }
-        matrix(at + "o_proj", dim, q, layout_.other_biases);
+        matrix(at + "o_proj", dim, q, layout_.output_bias);
         if (layout_.network == Network::turned)
             add(at + "sinks", {model_.count("num_attention_heads")}, 0.0, 2.0);
         if (layout_.head_norms == Head::none)
@@ -285,13 +298,13 @@ private:
     {
         const std::uint64_t dim = model_.count("hidden_size");
         const std::uint64_t inner = model_.count("intermediate_size");
-        const bool biased = layout_.other_biases;
+        const bool biased = layout_.network_biases;
         switch (layout_.network) {
         case Network::fused:
             matrix(at + "gate_up_proj", 2 * inner, dim, biased);
             break;
         case Network::gated:
-        case Network::experts: // a layer without experts
+        case Network::experts: // This layer has no experts.
             matrix(at + "gate_proj", inner, dim, biased);
             [[fallthrough]];
         case Network::plain:
@@ -314,7 +327,7 @@ private:
 
 using Variants = std::vector<std::pair<std::string, Json>>;
 
-/// A family's own keys, and those of its variants.
+/// The keys that only one family has, and those of its variants.
 struct Published {
     std::string title;
     Json keys;
@@ -333,7 +346,7 @@ const Json sizes{{"hidden_size", 32},
                  {"hidden_act", "silu"},
                  {"rope_theta", 10000.0}};
 
-// The old context is so short that all bounds are among the pairs of these heads.
+// The original context is so short that all of YaRN's bounds fall among the pairs of these heads.
 const Json yarn{{"rope_type", "yarn"}, {"factor", 4.0}, {"original_max_position_embeddings", 4000}};
 const Json llama3{{"rope_type", "llama3"},
                   {"factor", 8.0},
@@ -341,7 +354,7 @@ const Json llama3{{"rope_type", "llama3"},
                   {"high_freq_factor", 4.0},
                   {"original_max_position_embeddings", 16}};
 
-/// Every scaling of positions that is not specific to one family.
+/// Returns every scaling of positions that is not specific to one family.
 Variants scaled()
 {
     return {{"linear", {{"rope_scaling", {{"type", "linear"}, {"factor", 4.0}}}}},
@@ -377,38 +390,45 @@ Variants scaled()
 
 std::vector<Published> llamas()
 {
-    return {{"Llama", {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}}, scaled()},
-            {"Mistral",
-             {{"architectures", {"MistralForCausalLM"}},
-              {"model_type", "mistral"},
-              {"sliding_window", 32}}},
-            {"Qwen2",
-             {{"architectures", {"Qwen2ForCausalLM"}},
-              {"model_type", "qwen2"},
-              {"tie_word_embeddings", true}}},
-            {"Qwen3",
-             {{"architectures", {"Qwen3ForCausalLM"}},
-              {"model_type", "qwen3"},
-              {"head_dim", 12},
-              {"tie_word_embeddings", true}},
-             {{"yarn", {{"rope_scaling", yarn}}}}},
-            {"SmolLM3",
-             {{"architectures", {"SmolLM3ForCausalLM"}},
-              {"model_type", "smollm3"},
-              {"tie_word_embeddings", true}},
-             {{"interval", {{"no_rope_layer_interval", 2}}},
-              {"list", {{"no_rope_layers", {0, 1, 1, 0}}}},
-              {"yarn", {{"rope_scaling", yarn}}}}},
-            {"Granite",
-             {{"architectures", {"GraniteForCausalLM"}},
-              {"model_type", "granite"},
-              {"tie_word_embeddings", true},
-              {"embedding_multiplier", 12.0},
-              {"residual_multiplier", 0.22},
-              {"attention_multiplier", 0.5},
-              {"logits_scaling", 8.0}},
-             {{"own classifier", {{"tie_word_embeddings", false}}},
-              {"no multiplier of scores", {{"attention_multiplier", nullptr}}}}}};
+    return {
+        {"Llama", {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}}, scaled()},
+        {"Llama with biases",
+         {{"architectures", {"LlamaForCausalLM"}},
+          {"model_type", "llama"},
+          {"attention_bias", true}}},
+        {"Mistral",
+         {{"architectures", {"MistralForCausalLM"}},
+          {"model_type", "mistral"},
+          {"sliding_window", 32}}},
+        {"Qwen2",
+         {{"architectures", {"Qwen2ForCausalLM"}},
+          {"model_type", "qwen2"},
+          {"tie_word_embeddings", true}}},
+        {"Qwen3",
+         {{"architectures", {"Qwen3ForCausalLM"}},
+          {"model_type", "qwen3"},
+          {"head_dim", 12},
+          {"tie_word_embeddings", true}},
+         {{"yarn", {{"rope_scaling", yarn}}}, {"biases of attention", {{"attention_bias", true}}}}},
+        {"SmolLM3",
+         {{"architectures", {"SmolLM3ForCausalLM"}},
+          {"model_type", "smollm3"},
+          {"tie_word_embeddings", true}},
+         {{"interval", {{"no_rope_layer_interval", 2}}},
+          {"biases of attention", {{"attention_bias", true}}},
+          {"list", {{"no_rope_layers", {0, 1, 1, 0}}}},
+          {"yarn", {{"rope_scaling", yarn}}}}},
+        {"Granite",
+         {{"architectures", {"GraniteForCausalLM"}},
+          {"model_type", "granite"},
+          {"tie_word_embeddings", true},
+          {"embedding_multiplier", 12.0},
+          {"residual_multiplier", 0.22},
+          {"attention_multiplier", 0.5},
+          {"logits_scaling", 8.0}},
+         {{"own classifier", {{"tie_word_embeddings", false}}},
+          {"biases of attention", {{"attention_bias", true}}},
+          {"no multiplier of scores", {{"attention_multiplier", nullptr}}}}}};
 }
 
 std::vector<Published> gemmas()
@@ -442,6 +462,7 @@ std::vector<Published> gemmas()
             {"Gemma 2",
              gemma2,
              {{"no cap of scores", {{"attn_logit_softcapping", nullptr}}},
+              {"biases of attention", {{"attention_bias", true}}},
               {"no cap of logits", {{"final_logit_softcapping", nullptr}}},
               {"no width of scores", {{"query_pre_attn_scalar", "absent"}}},
               {"caps not given",
@@ -474,7 +495,7 @@ std::vector<Published> others()
         {"OLMo", {{"architectures", {"OlmoForCausalLM"}}, {"model_type", "olmo"}}},
         {"OLMo 2",
          {{"architectures", {"Olmo2ForCausalLM"}}, {"model_type", "olmo2"}},
-         {{"yarn", {{"rope_scaling", yarn}}}}},
+         {{"yarn", {{"rope_scaling", yarn}}}, {"biases of attention", {{"attention_bias", true}}}}},
         {"StarCoder2",
          {{"architectures", {"Starcoder2ForCausalLM"}},
           {"model_type", "starcoder2"},
@@ -488,10 +509,12 @@ std::vector<Published> others()
           {"model_type", "nemotron"},
           {"norm_eps", 1e-4},
           {"hidden_act", "relu2"}},
-         {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
+         {{"rotated whole", {{"partial_rotary_factor", 1.0}}},
+          {"biases of attention", {{"attention_bias", true}}},
+          {"all biases", {{"attention_bias", true}, {"mlp_bias", true}}}}}};
 }
 
-/// Llamas with other rotations, networks or places of norms.
+/// Returns llamas with different rotations, networks or places of norms.
 std::vector<Published> later_llamas()
 {
     const Json types{"sliding_attention", "full_attention", "sliding_attention", "full_attention"};
@@ -539,7 +562,9 @@ std::vector<Published> later_llamas()
          {{"architectures", {"ArceeForCausalLM"}},
           {"model_type", "arcee"},
           {"hidden_act", "relu2"}},
-         {{"yarn", {{"rope_scaling", yarn}}}}},
+         {{"yarn", {{"rope_scaling", yarn}}},
+          {"biases of attention", {{"attention_bias", true}}},
+          {"all biases", {{"attention_bias", true}, {"mlp_bias", true}}}}},
         {"Seed-OSS",
          {{"architectures", {"SeedOssForCausalLM"}},
           {"model_type", "seed_oss"},
@@ -549,7 +574,8 @@ std::vector<Published> later_llamas()
           {"residual_dropout", 0.1}},
          {{"no biases", {{"attention_bias", false}}}}},
         {"Helium",
-         {{"architectures", {"HeliumForCausalLM"}}, {"model_type", "helium"}, {"head_dim", 12}}},
+         {{"architectures", {"HeliumForCausalLM"}}, {"model_type", "helium"}, {"head_dim", 12}},
+         {{"biases of attention", {{"attention_bias", true}}}}},
         {"InternLM 3",
          {{"architectures", {"InternLM3ForCausalLM"}},
           {"model_type", "internlm3"},
@@ -561,7 +587,7 @@ std::vector<Published> later_llamas()
         {"GLM",
          {{"architectures", {"GlmForCausalLM"}},
           {"model_type", "glm"},
-          {"head_dim", 8}, // All heads together are as wide as the model, which llama.cpp requires.
+          {"head_dim", 8}, // llama.cpp requires that all heads together are as wide as the model.
           {"attention_bias", true}},
          {{"rotated whole", {{"partial_rotary_factor", 1.0}}}}},
         {"Ernie 4.5, dense",
@@ -585,7 +611,8 @@ std::vector<Published> parallel_or_sandwiched()
               {"model_type", "cohere"},
               {"layer_norm_eps", 1e-4},
               {"tie_word_embeddings", true}},
-             {{"logits", {{"logit_scale", 0.25}}}}},
+             {{"logits", {{"logit_scale", 0.25}}},
+              {"biases of attention", {{"attention_bias", true}}}}},
             {"Cohere 2",
              {{"architectures", {"Cohere2ForCausalLM"}},
               {"model_type", "cohere2"},
@@ -603,7 +630,7 @@ std::vector<Published> parallel_or_sandwiched()
               {"rotated whole", {{"partial_rotary_factor", 1.0}}}}}};
 }
 
-/// A null in the patch becomes null; "absent" removes a key.
+/// Applies a patch. In a patch, null sets a key to null, and "absent" removes the key.
 Json patched(Json keys, const Json& patch)
 {
     for (const auto& [key, value] : patch.items())
@@ -671,13 +698,20 @@ std::vector<Published> mixtures()
             {"Qwen3 MoE",
              qwen,
              {{"weights of all", {{"norm_topk_prob", false}}},
+              {"biases of attention", {{"attention_bias", true}}},
               {"a layer without experts", {{"mlp_only_layers", {1}}}},
               {"one expert", {{"num_experts_per_tok", 1}}}}},
-            {"OLMoE", olmoe, {{"weights of the chosen", {{"norm_topk_prob", true}}}}},
-            {"Granite MoE", granite, {{"three", {{"num_experts_per_tok", 3}}}}}};
+            {"OLMoE",
+             olmoe,
+             {{"weights of the chosen", {{"norm_topk_prob", true}}},
+              {"biases of attention", {{"attention_bias", true}}}}},
+            {"Granite MoE",
+             granite,
+             {{"three", {{"num_experts_per_tok", 3}}},
+              {"biases of attention", {{"attention_bias", true}}}}}};
 }
 
-/// Models with shared experts, layers without experts, other scores or biases.
+/// Returns models with shared experts, layers without experts, other scores or biases.
 std::vector<Published> further_mixtures()
 {
     const Json qwen2{{"architectures", {"Qwen2MoeForCausalLM"}},
@@ -722,7 +756,7 @@ std::vector<Published> further_mixtures()
     const Json oss{{"architectures", {"GptOssForCausalLM"}},
                    {"model_type", "gpt_oss"},
                    {"head_dim", 12},
-                   {"intermediate_size", 64}, // whole blocks of MXFP4
+                   {"intermediate_size", 64}, // A multiple of MXFP4's blocks.
                    {"num_local_experts", 5},
                    {"num_experts_per_tok", 2},
                    {"experts_per_token", 2},

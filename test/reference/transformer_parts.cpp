@@ -63,8 +63,10 @@ CacheSlice CacheSlice::listed(std::span<const std::uint32_t> slots) const
     return some;
 }
 
-TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits, unsigned kv_bits)
-    : image_(image), input_bits_(input_bits), kv_bits_(kv_bits), shape_(image.header())
+TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits, unsigned kv_bits,
+                                   bool hadamard)
+    : image_(image), input_bits_(input_bits), kv_bits_(kv_bits), hadamard_(hadamard),
+      shape_(image.header())
 {
     if (rsa::passes(LEVEE_TYPE_INT16, image.weight_type()) == 0)
         throw std::invalid_argument(image.name() + ": weights of type " +
@@ -145,6 +147,8 @@ TransformerParts::quantise_heads(Vector x, unsigned bits,
 {
     if (positioned)
         place_heads(image_, *positioned, x);
+    if (hadamard_)
+        sfu::hadamard(x, shape_.head_dim);
     std::vector<QuantisedVector> heads;
     for (std::size_t first = 0; first < x.size(); first += shape_.head_dim)
         heads.push_back(quantise(std::span(x).subspan(first, shape_.head_dim), bits));
@@ -273,7 +277,8 @@ std::vector<float> TransformerParts::scores(const QuantisedVector& query, const 
 
 namespace {
 
-// Visits [first, end) of the parts of `count` slots; the first part lacks `lead` slots.
+// Calls `visit` with [first, end) of each part of `count` slots. The first part is `lead` slots
+// shorter.
 template <typename Visit>
 void for_each_part(std::size_t count, std::size_t part, std::size_t lead, Visit visit)
 {
@@ -357,8 +362,10 @@ std::vector<float> TransformerParts::mix(const Vector& raw, const CacheSlice& va
 void TransformerParts::add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const
 {
     const bool latent = image_.shape().kv_latent != 0;
-    const Vector added = multiply(quantise_input(latent ? latent_results(heads, layer) : heads),
-                                  LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO);
+    Vector results = latent ? latent_results(heads, layer) : heads;
+    if (hadamard_)
+        sfu::hadamard(results, shape_.head_dim);
+    const Vector added = multiply(quantise_input(results), LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO);
     if (image_.shape().parallel)
         shared_input_ = attention_input(x, layer);
     sfu::add(x, normalised(added, LEVEE_TENSOR_NORM_ATTENTION_AFTER, layer), x);

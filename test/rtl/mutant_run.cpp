@@ -34,7 +34,7 @@ std::vector<Mutant> read_mutants(const std::string& list)
 
 namespace {
 
-/// Faults that change nothing, by their text, and why.
+/// Reads the faults that change nothing, by their text, with the reason for each.
 std::map<std::string, std::string> read_equivalent(const std::string& path)
 {
     std::ifstream lines(path);
@@ -82,7 +82,7 @@ bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations
 std::string surprises(const Check& is_detected, const std::vector<Mutant>& mutants,
                       const std::string& equivalent)
 {
-    constexpr std::uint64_t few_operations = 200;
+    constexpr std::uint64_t few_operations = 50; // detect 99 % of the faults that are not listed
     const auto reasons = read_equivalent(equivalent);
     std::string found;
     for (const Mutant& mutant : mutants) {

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Proves with Yosys that listed faults of modules without registers change nothing, whatever the inputs.
+"""Proves with Yosys that listed faults of modules without registers change nothing for any inputs.
 
     prove.py EQUIVALENT_FAULTS.tsv MODULE.sv...
 
-Each MODULE.sv has one module with the name of the file. For each of its faults in the list, the modules with
-and without it are compared by SAT (miter -equiv, sat -prove). A developer's tool: a proof takes seconds to
-minutes.
+Each MODULE.sv has one module with the name of the file. For each of its faults in the list, SAT compares the
+modules with and without the fault (miter -equiv, sat -prove). This is a developer's tool: a proof takes seconds
+to minutes.
 """
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests tools/toggles.py on waves of a small CIM macro that are made here: only changes count, by net, and prices
-are divided by them."""
+"""Tests tools/toggles.py on waves of a small CIM macro that this test makes. Only changes of a net count, each
+net counts separately, and energies by price are divided by the counts."""
 import re
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ PORTS = {"clk_i": 1, "rst_ni": 1, "load_valid_i": 1, "load_ready_o": 1, "load_ro
 
 
 def write_waves(path, cycles, ports=PORTS):
-    """Cycles are maps of inputs; inputs that are not named are 0."""
+    """Writes cycles, each a map of inputs. Inputs that are not in the map are 0."""
     codes = {name: chr(ord("a") + i) for i, name in enumerate(ports)}
     lines = ["$scope module TOP $end", *(f"$var wire {bits} {codes[name]} {name} $end" for name, bits in ports.items()),
              "$upscope $end", "$enddefinitions $end"]

@@ -3,9 +3,9 @@
 """schema_test.py LEVEE SCENARIOS: `levee schema` must refuse what the program refuses, and accept what it
 accepts.
 
-Shipped files are valid by the schema of their kind; each scenario, resolved, is valid by the complete one.
-Then values of these scenarios are changed one by one, each place once, and program and schema must agree on
-each change.
+Shipped files must be valid by the schema of their kind. Each scenario must be valid by the complete schema
+once its files are applied. Then values of these scenarios are changed one by one, each place once, and
+program and schema must agree on each change.
 """
 import concurrent.futures
 import copy
@@ -18,46 +18,48 @@ import tempfile
 
 try:
     import yaml_core
-    from jsonschema import Draft202012Validator as Validator
+    from jsonschema import Draft202012Validator
 except ImportError as error:
     print(f"{error} (Debian: python3-jsonschema, python3-yaml)")
     sys.exit(77)
 
 LEVEE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 
-# Incomplete scenarios, which other files complete: no program accepts them alone.
+# Incomplete scenarios, which other files complete. The program does not accept them alone.
 PARTS = {"hybrids/common.yaml", "kelle/section8/common.yaml"}
 
-# Places with special readers and no declared keys, and price lists inside price lists or next to
-# them.
+# Places that a special reader handles, without declared keys, and price lists inside price lists or next to them.
 OPEN = r"tech\.(also|energy\.lists\.TYPE)\..*"
+
+# Maps of price lists from types of components to values.
+OF_TYPES = ("for", "prices", "lists", "percent")
 
 # Changes of a text to another.
 WORDS = "another word|an empty text|a word of other places|none|a number"
 
-# Faults that only the program can refuse: (place, change). A schema knows no files and no programs, and checks each key
-# separately.
+# Faults that only the program can refuse, as (place, change). A schema cannot see files or firmware programs, and
+# checks each key separately.
 PROGRAM_ONLY = [
-    # Files, and names of other components.
+    # Names of files and of other components.
     (r"model\.image|workload\.(app|scheduler|stop_token|text_file|stories_file|prompt_file)|system\.components\.0", WORDS),
     (r"workload\.machine\..*", "an empty text"),
     (r"system\.blocks\.rsa\.shares", WORDS),
     (r"system\.memories\.expert_cache\.memory", WORDS),
-    # Quantities that have to fit together.
+    # Quantities that must be consistent with each other.
     (r"system\.memories\.(dram\.standard\.timing\..*|flash\.spare)|tech\.energy\.chip_power\.power|"
      r"tech\.energy\.prices\.TYPE\.currents\.FAMILY\.rails\..*", "nothing of a unit"),
     (r"system\.memories\.dram\.standard\.mapping\.low_to_high\.0", "a word of other places"),
-    # Types of components, their parameters and units of these.
-    (r"tech\.energy\.(for\.TYPE(\.0)?|prices\.TYPE\.(static|area)(\.0)?\.per|chip_\w+\.percent)", "an unknown key"),
+    # Types of components.
     (r"tech\.energy\.prices\.TYPE\.(static|area)\.within", WORDS),
-    # A withdrawn reason, for a price that another list has, or for one that no list has.
+    # `none` removes the reason that another list gives for a missing price, even if a list has the
+    # price.
     (r"tech\.energy\.prices\.TYPE(\.access)?\.unpriced", "none"),
-    # Keys that another value requires.
+    # Keys that are required because of another key's value.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
-    (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # power of each component,
-                                                                          # source of each price
+    (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # power of each component, source of each
+                                                                          # price
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
-    (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # replaced by a file
+    (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # replaced by a file of requests
     (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also if kv_cache.with requires it
     # Keys that are only valid with another key, which is removed.
     (r"system\.memories\.flash\.placing\.result", "nothing"),
@@ -65,8 +67,8 @@ PROGRAM_ONLY = [
     (r"model\.shape\.(experts|chosen)", "nothing"),
 ]
 
-# A study with every key, whose modified versions `levee sweep --dry-run` checks, and errors that
-# only the program finds.
+# A study with every key, whose modified versions `levee sweep --dry-run` checks, and the errors in it that only the
+# program finds.
 STUDY = {
     "scenario": "hello.yaml", "name": "changes", "set": ["seed=1"],
     "axes": {
@@ -82,14 +84,14 @@ STUDY = {
 STUDY_ONLY = [
     # Names of axes, points, columns, keys and files, and expressions with them.
     (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", WORDS),
-    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"), # the unit differs from the other end's
-    (r"columns", "an unknown key"), # a valid column, of a metric that does not exist
-    # Parts that others refer to, or that must not be empty.
+    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"), # the unit differs from that of the other end
+    (r"columns", "an unknown key"), # looks like a valid column for a metric that does not exist
+    # Parts to which others refer, or that must not be empty.
     (r"axes(\..*)?|points(\.base)?|columns(\.us|\.cycles)?", "nothing"),
     (r"(axes|columns)(\..*)?", "a list|a map"), # empty ones
 ]
 
-# Spellings of values, each at a place for every kind of value. A file is what program and schema judge.
+# Spellings of values, with a place for every kind of value. Program and schema each judge a whole file.
 PLACES_OF_KINDS = {
     "count": "seed: {}", "time": "system: {{bus: {{latency: {}}}}}", "boolean": "system: {{core: {{misaligned_traps: {}}}}}",
     "real": "workload: {{temperature: {}}}", "word": "workload: {{sampling: {}}}", "list": "system: {{memories: {{dram: {{roles: {}}}}}}}",
@@ -98,7 +100,7 @@ PLACES_OF_KINDS = {
 SPELLINGS = """4 +4 -4 4. .5 1e3 1E+3 0x10 0o17 007 1_000 -0 -0.0 "4" 4.0 2.5 0 true True TRUE yes on "true" ~ null Null ""
 [] [4] {} 1e400 inf 18446744073709551616 0b1 1:30 4,5 row temperature greedy [model] [model,~] 1ns +1ns 1.ns .5ns 0x1ns 1_0ns 1NS
 1nss 0ns -0ns 1""".split() + ['" "', "1 ns", "1  ns", "' 1 ns '", "1 parsecs", "column 3", "COLUMN 3", "column  3", "column x"]
-# These are right by themselves, and wrong beside other keys of the scenario.
+# These values are valid on their own, but not together with other keys of the scenario.
 SPELLINGS_OF_PROGRAM = {("word", "greedy"), ("list", "[model]"), ("field", "row"), ("field", "column 3"), ("field", "column  3")}
 
 # A campaign with many keys, for `levee faults --dry-run`.
@@ -110,10 +112,25 @@ CAMPAIGN = {
                          "tcm": {"memory": "tcm", "from": "0 B", "to": "4 KiB", "element": 8}}}}
 CAMPAIGN_ONLY = [
     (r"scenario", WORDS),
-    # A site is one of several kinds of place, and bits belong to an element.
+    # A fault site is of exactly one kind, and bits need an element.
     (r"faults\.sites\.\w+\.(register|memory)", "nothing"),
     (r"faults\.(sites\.\w+\.|when\.)(from|to)", "nothing of a unit"),
 ]
+
+
+class Validator(Draft202012Validator):
+    """Validates each value once by each part of a schema. Trees that differ in one place share all other values."""
+    valid = {} # (identity of value, identity of part) to both, whose identities are then not given to others
+
+    def descend(self, instance, schema, path=None, schema_path=None):
+        key = id(instance), id(schema)
+        if key in self.valid:
+            return
+        errors = list(super().descend(instance, schema, path, schema_path))
+        if not errors and isinstance(instance, (dict, list)):
+            self.valid[key] = instance, schema
+        yield from errors
+
 
 UNIT = re.compile(r"[0-9.]+ ?[A-Za-z/]+")
 faults = []
@@ -130,8 +147,8 @@ def schema_of(*arguments):
 
 
 def validators():
-    """Schemas by kind of file. A definition's schema stands alone, for files of `system` and of
-    `model.shape`."""
+    """Returns schemas by kind of file. A definition inside a schema also serves as the schema of separate files,
+    those of `system` and of `model.shape`."""
     scenario = schema_of("scenario")
     kinds = {"scenario": Validator(scenario)}
     for kind in ("study", "exploration", "faults", "reproduction", "prices", "statistics"):
@@ -142,7 +159,8 @@ def validators():
 
 
 def kind_of(path, tree):
-    """The kind of a shipped file, by its folder or keys; None: a part of another kind, or data."""
+    """Returns the kind of a shipped file, by its folder or keys. Returns None for a part of a file of another
+    kind, and for data."""
     keys = set(tree) - {"extends"}
     if path.parent.name == "tech":
         return None
@@ -162,7 +180,7 @@ def kind_of(path, tree):
 
 
 def shipped():
-    """Files of the folder and their kinds: (name, kind, tree)."""
+    """Returns the files of the folder with their kinds, as (name, kind, tree)."""
     for path in sorted(FOLDER.rglob("*.yaml")):
         tree = yaml_core.load(path.read_text(encoding="utf-8"))
         if kind := kind_of(path, tree):
@@ -182,7 +200,7 @@ def check_files():
 
 
 def resolved_scenarios(complete):
-    """Names and trees; checks each."""
+    """Yields each shipped scenario's name and its tree with all files applied. Checks the tree against the schema."""
     for name, kind, _ in shipped():
         if kind != "scenario" or name in PARTS:
             continue
@@ -197,7 +215,7 @@ def resolved_scenarios(complete):
 
 
 def changes(value):
-    """Changed values of a place: (change, value)."""
+    """Returns changed values of a place, as (change, value)."""
     yield "nothing", None
     if isinstance(value, dict):
         yield "a list", []
@@ -223,7 +241,8 @@ def changes(value):
 
 
 def name_in_place(path, key, value):
-    """Components by their types, and prices of all types, and datasheets of all families, alike."""
+    """Replaces names of components by their types. Also gives prices of all types the same path, and datasheets
+    of all families."""
     if path in (("system", "memories"), ("system", "blocks")) and isinstance(value, dict):
         return value.get("type", key)
     if path[:1] == ("tech",) and path[-1] in ("prices", "lists", "for", "percent"):
@@ -234,8 +253,8 @@ def name_in_place(path, key, value):
 
 
 def places(value, path=(), place=()):
-    """All values below a path: (path, place, value). A place has types where a path has names of
-    components."""
+    """Returns all values below a path, as (path, place, value). Where a path has names of components, a place has
+    types."""
     items = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
     for key, inner in items:
         here, its_place = (*path, key), (*place, name_in_place(path, key, inner))
@@ -244,10 +263,11 @@ def places(value, path=(), place=()):
 
 
 def changed(tree, path, value):
-    """The tree with the value at the path, or without it if it is None."""
-    tree = copy.deepcopy(tree)
-    node = tree
+    """Returns the tree with the value at the path, or without it if the value is None. All unchanged values are those
+    of the given tree."""
+    tree = node = copy.copy(tree)
     for key in path[:-1]:
+        node[key] = copy.copy(node[key])
         node = node[key]
     if value is None:
         del node[path[-1]]
@@ -257,7 +277,7 @@ def changed(tree, path, value):
 
 
 def mutants(trees, is_open):
-    """(name, path, place, change, value, tree) for each change of each place, once."""
+    """Returns (name, path, place, change, value, tree) for each change of each place, once."""
     done = set()
     for name, tree in trees:
         for path, place, value in [((), (), tree), *places(tree)]:
@@ -266,6 +286,8 @@ def mutants(trees, is_open):
             all_changes = [(path, *change) for change in changes(value)] if path else []
             if isinstance(value, dict):
                 all_changes.append(((*path, "unknown_key"), "an unknown key", 1))
+            if value and path[:2] == ("tech", "energy") and path[-1] in OF_TYPES:
+                all_changes.append(((*path, "unknown_type"), "an unknown type", next(iter(value.values()))))
             for where, change, new in all_changes:
                 is_item = isinstance(where[-1], int)
                 if (place, change) in done or (new is None and is_item):
@@ -292,8 +314,8 @@ def program_on_campaign(mutant):
 
 
 def judge(mutant, program, schema, file_schema, program_only):
-    """The fault; or the entry of `program_only` that explains why only the program refuses; or
-    None."""
+    """Returns a disagreement between program and schema; or the entry of `program_only` that explains why only
+    the program refuses the change; or None."""
     name, path, place, change, value, tree = mutant
     done = program(mutant)
     new = changed(tree, path, value)
@@ -301,7 +323,9 @@ def judge(mutant, program, schema, file_schema, program_only):
     what = f"{name}: {'.'.join(map(str, path))} = {json.dumps(value)} ({place}: {change})"
     if done.returncode not in (0, 2):
         return f"{what}: the program ends with {done.returncode}: {done.stderr[:200]}"
-    if value not in (None, {}, "none") and refused[1] and file_schema.is_valid(new): # empty maps and prices that a reason lacks are parts
+    # A separate file may have empty maps, and missing prices without a reason, because another file
+    # can complete it.
+    if value not in (None, {}, "none") and refused[1] and file_schema.is_valid(new):
         return f"{what}: the schema of files takes it"
     if refused == (False, True):
         return f"{what}: the schema refuses what the program takes"
@@ -348,6 +372,46 @@ def check_mutants():
     judge_all(changed_campaigns, 80, program_on_campaign, campaign, campaign, CAMPAIGN_ONLY)
 
 
+# Values of `for:` in a list that extends nothing; whether the program accepts each; whether the
+# schema does.
+MACHINES = [
+    ({"rsa": {"rows": 32, "columns": [24, "3*"], "clock": "1000 MHz", "dataflow": "weight_stationary"}}, True, True),
+    ({"rsa": [{"rows": 32, "number": 1}]}, True, True),
+    ({"dram": {"standard": ["LPDDR4", "LPDDR4-*"]}}, True, True),
+    ({"rsa": None}, False, False),
+    ({"rsa": {"rows": None}}, False, False),
+    ({"rsa": []}, False, False),
+    ({"rsa": {"rows": []}}, False, False),
+    ({"rsa": {"rows": "many"}}, False, False),
+    ({"rsa": {"rows": "many*"}}, False, False),
+    ({"rsa": {"rows": "32"}}, False, False),
+    ({"rsa": {"rows": "32 MiB"}}, False, False),
+    ({"rsa": {"rows": 0}}, False, False),
+    ({"rsa": {"rows": {"least": 1}}}, False, False),
+    ({"rsa": {"clock": 1}}, False, False),
+    ({"rsa": {"dataflow": "row"}}, False, False),
+    ({"rsa": {"dataflow": "row*"}}, False, False),
+    ({"rsa": {"overlap_loads": "maybe"}}, False, False),
+    ({"rsa": {"no_such_parameter": 1}}, False, False),
+    ({"no_such_type": {"rows": 1}}, False, True), # A plug-in may add the type.
+]
+
+
+def check_machines():
+    """Checks `for:` in files of prices."""
+    schema = Validator(schema_of("prices"))
+    for machines, by_program, by_schema in MACHINES:
+        tree = {"name": "machines", "for": machines, "prices": {}}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "list.yaml"
+            path.write_text(json.dumps(tree), encoding="utf-8")
+            done = levee("describe", "kelle/demo", "--set", f"tech.also=[{path}]", "--allow-outside")
+        refused = "tech.also.0.for" in done.stderr and done.returncode == 2 # The list has no prices.
+        if (refused, schema.is_valid(tree)) != (not by_program, by_schema):
+            faults.append(f"for: {json.dumps(machines)}: the program {'refuses' if refused else 'takes'} it, the schema "
+                          f"{'takes' if schema.is_valid(tree) else 'refuses'} it: {done.stderr.strip()[:200]}")
+
+
 def check_spellings():
     schema = Validator(schema_of("scenario"))
 
@@ -358,7 +422,7 @@ def check_spellings():
             path.write_text(text, encoding="utf-8")
             done = levee("describe", str(path), "--allow-outside")
         takes = done.returncode == 0, schema.is_valid(yaml_core.load(text))
-        null = spelling in ("~", "null", "Null") # It takes away the key.
+        null = spelling in ("~", "null", "Null") # null removes the key
         if takes[0] != takes[1] and not null and (kind, spelling) not in SPELLINGS_OF_PROGRAM:
             return f"{kind} {spelling}: program and schema (taken: {takes}) differ: {done.stderr.strip()[:200]}"
         return None
@@ -370,6 +434,7 @@ def check_spellings():
 
 
 check_files()
+check_machines()
 check_spellings()
 check_mutants()
 print("\n".join(faults))

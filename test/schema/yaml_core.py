@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""YAML as program and editors read it, by YAML 1.2's core schema: plain booleans, null and numbers are such, all else is
-text, keys too. Program and core schema differ in `.inf` and `.nan` alone, which no key takes."""
+"""Reads YAML as the program and editors do, by YAML 1.2's core schema: plain booleans, null and numbers have these
+types, and everything else, including keys, is text. The program differs from the core schema only in `.inf` and
+`.nan`, which no key accepts."""
 import re
 
 import yaml
 
 
 class Loader(yaml.SafeLoader):
-    """PyYAML without the words and numbers of YAML 1.1: `off`, `yes`, `1:30`, `0b1`."""
+    """PyYAML without the words and numbers of YAML 1.1, such as `off`, `yes`, `1:30` and `0b1`."""
     yaml_implicit_resolvers = {}
 
     def construct_map(self, node):

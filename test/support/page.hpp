@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a page of docs/: writes its files (```c FILE), appends to them (```c >>FILE) or changes
-// them (```diff), and runs its commands (```console) in turn. Compares their output with the page,
-// where `[...]` matches any lines. With LEVEE_UPDATE_DOCS=1 in the environment it writes the output
-// into the page instead.
+// Follows a page of docs/. It writes the page's files (```c FILE), appends to them (```c >>FILE) or
+// changes them (```diff), and runs the commands (```console) in turn. It compares their output with
+// the page, where `[...]` matches any lines. With LEVEE_UPDATE_DOCS=1 in the environment it writes
+// the output into the page instead.
 #pragma once
 
 #include "test/system/program.hpp"
@@ -40,20 +40,26 @@ inline bool matches(const Lines& expected, std::size_t e, const Lines& actual, s
     return false;
 }
 
-/// The page's expectation with new output: as many lines as it showed.
+/// Returns the page's expected lines with new output. A block with `[...]` stays unchanged if it
+/// still matches. Otherwise its lines before the first and after the last `[...]` are renewed, with
+/// the same number of lines.
 inline Lines updated(const Lines& expected, const Lines& actual)
 {
-    const auto end = std::find(expected.begin(), expected.end(), left_out);
-    if (end == expected.end())
+    const auto first = std::find(expected.begin(), expected.end(), left_out);
+    if (first == expected.end())
         return actual;
-    const auto shown = static_cast<std::size_t>(end - expected.begin());
-    Lines result(actual.begin(),
-                 actual.begin() + static_cast<std::ptrdiff_t>(std::min(shown, actual.size())));
+    if (matches(expected, 0, actual, 0))
+        return expected;
+    const auto last = std::find(expected.rbegin(), expected.rend(), left_out);
+    const auto head = std::min(first - expected.begin(), std::ptrdiff_t(actual.size()));
+    const auto tail = std::min(last - expected.rbegin(), std::ptrdiff_t(actual.size()) - head);
+    Lines result(actual.begin(), actual.begin() + head);
     result.push_back(left_out);
+    result.insert(result.end(), actual.end() - tail, actual.end());
     return result;
 }
 
-/// Runs the commands of one console block; returns the block with their output.
+/// Runs the commands of a console block; returns the block with their output.
 inline Lines run_block(const Workplace& place, const Lines& block, unsigned& commands)
 {
     Lines result;
@@ -78,7 +84,7 @@ inline Lines run_block(const Workplace& place, const Lines& block, unsigned& com
     return result;
 }
 
-/// Applies a listing that is not a console session to files; `kind` is the fence's label.
+/// Applies a listing to files: creates, appends or patches one. `kind` is the label of the listing.
 inline void place_listing(const Workplace& place, const std::string& kind, const Lines& block)
 {
     std::string content;
@@ -97,7 +103,7 @@ inline void place_listing(const Workplace& place, const std::string& kind, const
     }
 }
 
-/// Follows a page of docs/ in `place`; requires more than `least_files` files and `least_commands`
+/// Follows a page of docs/ in `place`. Requires more than `least_files` files and `least_commands`
 /// commands.
 inline void follow(const Workplace& place, const std::string& name, unsigned least_files,
                    unsigned least_commands)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The example programs of firmware/apps, each by its name.
+// Runs the example programs of firmware/apps, each by its name.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;
@@ -7,7 +7,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Runs it, requires that its text begins this way, and returns its figures.
+/// Runs a program, requires that its text begins with `text`, and returns the run's figures.
 nlohmann::json figures(const Workplace& place, const std::string& app, const std::string& text)
 {
     const Outcome outcome = place.levee({"run", "--app", app});
@@ -23,7 +23,7 @@ nlohmann::json figures(const Workplace& place, const std::string& app, const std
 TEST_CASE("hello runs by name, beside the baseline's blocks")
 {
     const Workplace place;
-    figures(place, "hello", "Hello from the core, at 1000 MHz, beside 4 blocks and 3 memories:\n");
+    figures(place, "hello", "Hello from the core, at 1000 MHz, with 4 blocks and 3 memories:\n");
 }
 
 TEST_CASE("gemv gets the core's own result from the array")
@@ -32,7 +32,7 @@ TEST_CASE("gemv gets the core's own result from the array")
     const auto metrics =
         figures(place, "gemv", "y[0] = 3120000, y[1] = 1576800, y[47] = 1125600\n48 of 48 rows");
     CHECK(metrics["rsa.operations"] == 1);
-    // All rows at once cannot be slower than one at a time.
+    // All rows at once cannot be slower than one row at a time.
     CHECK(metrics["gemv.cycles"] < 48 * 64);
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("overlap is faster with a second buffer, and neither race nor order de
     const double sequential = metrics["overlap.sequential_cycles"];
     const double overlapped = metrics["overlap.overlapped_cycles"];
     CHECK(sequential > 1.4 * overlapped);
-    CHECK(sequential < 2.1 * overlapped); // two things at once, not three
+    CHECK(sequential < 2.1 * overlapped); // Two operations run at once, not three.
 }
 
 TEST_CASE("interrupt sees done, error and the timer")
@@ -74,5 +74,5 @@ TEST_CASE("an app runs in a scenario too, and a wrong name gets the nearest")
     CHECK(place.levee({"run", "--app", "hello", "--elf", "x.elf"}).code == 2);
     const Outcome missing = place.levee({"run", "core", "--app", "overlap"});
     CHECK(missing.code == 1);
-    CHECK(missing.text.find("this system has no two memories") != std::string::npos);
+    CHECK(missing.text.find("this system lacks a second memory") != std::string::npos);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The logits of every token, as firmware and blocks produce them, equal those of the composed
-// reference bit for bit.
+// Requires that the logits of every token, as produced by firmware and blocks, equal those of the
+// composed reference bit for bit.
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/model_image.hpp"
@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
-const fs::path shared_data = LEVEE_SHARED_DATA; ///< real models and texts, next to the checkout
+const fs::path shared_data = LEVEE_SHARED_DATA; ///< Real models and texts next to the checkout.
 
 using Ids = std::vector<std::uint32_t>;
 
-/// Token ids that no trained model would write, so that the comparison is not trivial.
+/// Returns token ids that no trained model would write, so that the comparison is not trivial.
 Ids drawn_ids(std::uint32_t seed, std::size_t count, std::uint32_t vocab)
 {
     Ids ids;
@@ -42,7 +42,7 @@ void save(const Workplace& place, const std::string& name, const std::vector<std
 /// The results of a run.
 struct Run {
     nlohmann::json results;
-    std::vector<float> logits; ///< every vector that a pick saw, in order
+    std::vector<float> logits; ///< Every vector from which a token was picked, in order.
 
     [[nodiscard]] double metric(const std::string& name) const
     {
@@ -60,7 +60,7 @@ Run run(const Workplace& place, const std::string& scenario)
     return result;
 }
 
-/// True if the platform's vector number `index` has the bits of `expected`.
+/// Whether the platform's vector number `index` has the bits of `expected`.
 bool same_bits(const Run& run, std::size_t index, const std::vector<float>& expected)
 {
     return (index + 1) * expected.size() <= run.logits.size() &&
@@ -68,8 +68,9 @@ bool same_bits(const Run& run, std::size_t index, const std::vector<float>& expe
                        expected.size() * sizeof(float)) == 0;
 }
 
-/// Runs `generate` on the prompts as one batch and compares all logits vectors: first the last one
-/// of each prompt, then one of each sequence in each step. Returns the run's outcome.
+/// Runs `generate` on the prompts as one batch, compares all logits vectors and returns the
+/// results. Logits are compared in this order: those of each prompt's last token, then, for each
+/// step, those of each sequence.
 Run check_generate(const Workplace& place, const fs::path& image_file,
                    const std::vector<Ids>& prompts, std::uint32_t new_tokens,
                    const std::string& more = "",
@@ -104,13 +105,13 @@ Run check_generate(const Workplace& place, const fs::path& image_file,
     return seen;
 }
 
-/// The baseline with an SRAM of this size.
+/// Returns the baseline system with an SRAM of this size.
 std::string with_sram(const std::string& size)
 {
     return "{extends: systems/original.yaml, memories: {sram: {size: " + size + "}}}";
 }
 
-/// Prompts of 120 and 75 tokens, whose attention takes several tiles of keys.
+/// Runs prompts of 120 and 75 tokens, whose attention takes several tiles of keys.
 Run check_tiles(const ModelShape& shape, const std::string& sram, const std::string& more,
                 std::size_t keys, std::size_t queries)
 {
@@ -127,10 +128,10 @@ Run check_tiles(const ModelShape& shape, const std::string& sram, const std::str
 /// A turn of a conversation.
 struct Turn {
     Ids prompt;
-    std::size_t answer; ///< tokens
+    std::size_t answer; ///< in tokens
 };
 
-/// Prompts with repeated tokens, so that there are guesses.
+/// The prompts repeat tokens, so that there are guesses.
 const std::vector<Turn> conversation{
     {drawn_ids(31, 41, 12), 9}, {drawn_ids(32, 30, 12), 21}, {drawn_ids(33, 25, 12), 30}};
 
@@ -142,8 +143,8 @@ std::string turns_of(const std::vector<Turn>& turns)
     return list.dump();
 }
 
-/// The reference's logits before each token of each answer. Prompts pass through prefills in tiles,
-/// answers through steps with whole softmax.
+/// Returns the reference's logits before each token of each answer. Prompts are prefilled in tiles,
+/// and answers are decoded with whole softmaxes.
 std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
                                                 const nlohmann::json& answers, std::size_t key_tile)
 {
@@ -151,7 +152,7 @@ std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
     std::vector<std::vector<float>> all;
     std::vector<float> logits;
     for (std::size_t i = 0; i < conversation.size(); ++i) {
-        if (i != 0) // the answer's last token, which no step has read, comes with the next prompt
+        if (i != 0) // No step has read the answer's last token, so it comes with the next prompt.
             logits = reference.step(answers.at(i - 1).back().get<std::uint32_t>(), key_tile);
         for (const std::uint32_t token : conversation[i].prompt)
             logits = reference.step(token, key_tile);
@@ -164,7 +165,8 @@ std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
     return all;
 }
 
-/// Wrong guesses have logits, too; these are ignored.
+/// Compares the logits vectors in order. A run also has vectors for wrong guesses, which are
+/// skipped.
 void check_in_order(const Run& seen, const std::vector<std::vector<float>>& expected)
 {
     std::size_t at = 0;
@@ -246,12 +248,13 @@ TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
 {
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
     check_tiles(llama, "40 KiB", ", prefill_chunk: 32", 32, 32);
-    // 8192 bytes less 512 leave 240 for each of 32 queries: 116, and 6 for each of 20 keys, fewer
-    // keys than queries. With 16 queries each has 60 keys: 48 are whole tiles of 16 and whole folds
-    // of 24.
+    // The SRAM's 8192 bytes, less 512 for alignment, leave 240 for each of 32 queries. A query
+    // needs 116 for its own vectors and 6 for each key, so only 20 keys would fit. With 16 queries,
+    // each has space for 60 keys; 48 are whole tiles of 16 and whole folds of 24.
     check_tiles(llama, "8 KiB", ", prefill_chunk: 32", 48, 16);
-    // All 15872 bytes, for 10 queries of 3 heads: 1587 each, which are 348, and 18 for each of 68
-    // keys; 60 keys are whole tens.
+    // The SRAM's 16384 bytes, less 512 for alignment, leave 1587 for each of 10 queries. With 3
+    // heads, a query needs 348 for its own vectors and 18 for each key, so 68 keys fit; 60 keys are
+    // a multiple of ten.
     check_tiles(llama_shape(96, 200, 2, 6, 2, 300, 160), "16 KiB", ", prefill_chunk: 10", 60, 10);
     check_tiles(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", ", prefill_chunk: 7", 77, 7);
 }
@@ -300,13 +303,13 @@ TEST_CASE("guesses are refused where no tile has room for all scores of a token"
 
 TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do not fit on chip")
 {
-    // 8192 bytes less 128 have room for 23 vectors of 348: 32 vectors need two parts, and so do the
-    // last chunks with 24, but not those with 11. Of 516 bytes there is room for 15 vectors: three
-    // parts.
+    // The SRAM's 8192 bytes, less 128, hold 23 activated vectors of 348 bytes. So chunks with 32 or
+    // 24 vectors need two parts, and those with 11 need one. With vectors of 516 bytes, 15 fit, so
+    // 32 vectors need three parts.
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
     const std::string chunk = ", prefill_chunk: 32";
     CHECK(check_tiles(llama, "8 KiB", chunk, 48, 16).metric("prefill.activated_tile") == 16);
-    // Biases: the array cannot add in place.
+    // With biases, the array cannot add in place.
     const ModelShape opt = opt_shape(64, 256, 2, 4, 300, 160);
     CHECK(check_tiles(opt, "8 KiB", chunk, 48, 16).metric("prefill.activated_tile") == 11);
     const Workplace place;
@@ -319,7 +322,8 @@ TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do
 
 TEST_CASE("weights of 3 and 4 bits, by rows and by groups: the reference's bits")
 {
-    // 24 columns an array, rows of 72 and 100 weights: groups end within folds, some of them short.
+    // An array has 24 columns, and rows have 72 and 100 weights. So groups end within folds, and
+    // some are short.
     const ModelShape shape = llama_shape(72, 100, 2, 6, 3, 300, 96);
     const WeightFormat formats[] = {
         LEVEE_TYPE_INT3, {LEVEE_TYPE_INT4, 32}, {LEVEE_TYPE_INT3, 8}, {LEVEE_TYPE_INT8, 64}};
@@ -351,7 +355,7 @@ TEST_CASE("machines that keep matrices themselves refuse groups by name")
                                   scheduler + "}\n");
         const auto ended = place.levee({"run", "s.yaml", "--out", "out"});
         CHECK(ended.code != 0);
-        CHECK_THAT(ended.text, Catch::Contains("INT8 in groups of 32, expected one scale a row"));
+        CHECK_THAT(ended.text, Catch::Contains("INT8 in groups of 32, expected one scale per row"));
     }
 }
 
@@ -422,6 +426,6 @@ TEST_CASE("stories260K: perplexity over the first 2,000 tokens of the sample")
                                     ", separator: \"<|endoftext|>\", max_tokens: 2000}");
     CHECK(seen.metric("score.tokens") == 2000);
     CHECK(seen.metric("score.perplexity") <= 3.6939 * 1.002);
-    // A better value than the model's would be wrong, too.
+    // Values closer to the model's than expected would also be wrong.
     CHECK(seen.metric("score.perplexity") >= 3.6);
 }

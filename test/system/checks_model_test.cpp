@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong programs: writes to the model, traps, and ends of interrupts.
+// Tests reports about wrong programs that write to the model, trap, or complete interrupts wrongly.
 #include "test/system/checks.hpp"
 
 using namespace levee::test;
@@ -9,7 +9,7 @@ TEST_CASE("a trap instruction that ends a program is named, and one that is hand
     const Workplace place;
     check_says(run(place, "breakpoint"),
                {"[core] ebreak, and no debugger is connected; pc 0x", "<main"});
-    check_says(run(place, "environment_call"), {"[core] ecall: nothing lies below", "<main"});
+    check_says(run(place, "environment_call"), {"[core] ecall: no execution environment", "<main"});
     CHECK(run(place, "yields").text.find("ecall") == std::string::npos);
 }
 

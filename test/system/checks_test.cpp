@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small wrong programs: the run ends, and its output names the mistake.
+// Small wrong programs must end their run with a report that names the error.
 #include "test/system/checks.hpp"
 
 #include <regex>
@@ -12,8 +12,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Addresses and times change with the HAL, and so does the place where a polling loop is ended:
-/// any are accepted.
+/// Replaces addresses and times, which change with the HAL, and the place at which a polling loop
+/// is ended.
 std::string without_addresses(const std::string& text)
 {
     std::string moved = std::regex_replace(text, std::regex("0x[0-9a-f]+"), "0x");
@@ -83,9 +83,10 @@ TEST_CASE("a deadlock says what has become of an interrupt, a counter or a descr
         CHECK(outcome.code == 5);
         check_says(outcome, words);
     };
-    says("lost_wakeup", {"the last interrupt, of sync, was taken at ", "in front of pc 0x",
-                         "<main+", "and completed at ", " instructions before this wfi",
-                         "checked before that pc", "mstatus.MIE"});
+    says("lost_wakeup",
+         {"the last interrupt, from sync, was taken at ", "in front of pc 0x", "<main+",
+          "and completed at ", " instructions before this wfi",
+          "the interrupt's handler may have made the condition true", "mstatus.MIE"});
     says("counter_set_back",
          {"rsa: GEMM, tag 42, waits for counter 5 to reach 2, it is at 1; it was set from 1 to 0 "
           "at ",
@@ -96,7 +97,7 @@ TEST_CASE("a deadlock says what has become of an interrupt, a counter or a descr
           "which would have added to it, was dropped by a reset of its queue",
           "rsa: its queue was reset at ", "by command_queue_reset+", "called from main+",
           "with GEMM, tag 45, and 1 more pending"});
-    const Outcome other = run(place, "deadlock"); // no deadlock has happened
+    const Outcome other = run(place, "deadlock"); // No deadlock has happened.
     for (const char* word : {"last interrupt", "it was set", "reset"})
         CHECK(other.text.find(word) == std::string::npos);
 }
@@ -145,7 +146,7 @@ TEST_CASE("a limit that is no time is refused")
     const Workplace place;
     const Outcome outcome = run(place, "poll", {"--max-sim-time", "soon"});
     CHECK(outcome.code == 2);
-    check_says(outcome, {"--max-sim-time", "'soon' is no time to run"});
+    check_says(outcome, {"--max-sim-time", "'soon' is not a time"});
 }
 
 TEST_CASE("an access to nothing names the address, the program's place and what lies near")
@@ -154,7 +155,7 @@ TEST_CASE("an access to nothing names the address, the program's place and what 
     const Outcome outcome = run(place, "nothing_there");
     CHECK(outcome.code == 1);
     check_says(outcome,
-               {"[core] read at 0x100000 of 4 bytes (lw", "nothing lies there; the nearest is",
+               {"[core] read at 0x100000 of 4 bytes (lw", "nothing is mapped there; the nearest is",
                 "pc 0x", "<main", "firmware: trap: mcause 0x00000005"});
 }
 
@@ -162,7 +163,7 @@ TEST_CASE("wrong register accesses name the register")
 {
     const Workplace place;
     check_says(run(place, "no_register"),
-               {"rsa + 0x100 is no register; the nearest below is RING1_STRIDE at 0xbc"});
+               {"rsa + 0x100 is not a register; the nearest below is RING1_STRIDE at 0xbc"});
     check_says(run(place, "misaligned"), {"[core] misaligned read at 0x", "of 4 bytes"});
     check_says(run(place, "read_only"),
                {"[core] write at 0x", "rsa + 0x1c, register DONE_COUNT, is read-only"});
@@ -203,7 +204,7 @@ TEST_CASE("an output over what is still read names both operations")
     check_says(outcome,
                {"[dma] FILL, tag 12, writes destination at 0x", "which rsa's GEMM, tag 11, "
                                                                 "still reads (b)"});
-    CHECK(run(place, "overlap_write").code == 0); // Reported only on request.
+    CHECK(run(place, "overlap_write").code == 0); // This finding is reported only on request.
 }
 
 TEST_CASE("an input that is still to be written names both operations")
@@ -260,7 +261,7 @@ TEST_CASE("what the core does not wait for is found, with both places")
     found("race_6", {"[dma] COPY, tag 31, reads source at 0x", "the core writes at pc 0x",
                      "after the doorbell"});
     found("race_7", {"[core] reads 1 bytes at 0x", "which dma's COPY, tag 31, has written",
-                     "no counter, status or interrupt"});
+                     "has not seen a counter, status or interrupt"});
 }
 
 TEST_CASE("whatever way the core waits, nothing is found")
@@ -304,7 +305,7 @@ TEST_CASE("a descriptor that is overwritten in its queue is told from the one it
     check_says(outcome, {"[dma] descriptor 1 at 0x",
                          "overwritten while it was queued: it was COPY, "
                          "tag 61, at its doorbell",
-                         "and is COPY, tag 62, now"});
+                         "and is now COPY, tag 62"});
 }
 
 TEST_CASE("a result that lies where it must not is found")
@@ -384,4 +385,15 @@ TEST_CASE("the checks find nothing in the shipped programs")
         INFO(scenario);
         CHECK(place.levee({"run", scenario, "--check", "all", "--quiet"}).code == 0);
     }
+}
+
+TEST_CASE("operands of too many parts to compare give a warning, and the run's results count")
+{
+    const Workplace place;
+    const Outcome outcome =
+        place.levee({"run", "kelle/kelle_edram", "--set", "kv_cache.recompute=all", "--quiet",
+                     "--no-report", "--out", "out"});
+    CHECK(outcome.text.find("not all bytes of its result and its operand x were compared") !=
+          std::string::npos);
+    CHECK(outcome.code == 0);
 }

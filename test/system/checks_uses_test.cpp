@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong uses of operands, results, counters and queues.
+// Tests reports about wrong programs that misuse operands, results, counters and queues.
 #include "test/system/checks.hpp"
 
 using levee::test::check_says;
@@ -22,7 +22,7 @@ TEST_CASE("an operand that is read as another type than it was written is found"
                          " as INT8, which rsa's GEMM, tag 81, has written (out) as FP32"});
     found("operands_3", {"[rsa] GEMM, tag 81, reads a at 0x",
                          " as INT16, which sfu's QUANTISE, tag 82, has written (out) as INT8"});
-    CHECK(run(place, "operands_1").code == 0); // Reported only on request.
+    CHECK(run(place, "operands_1").code == 0); // This finding is reported only on request.
 }
 
 TEST_CASE("rows that overlap each other are found")
@@ -61,13 +61,13 @@ TEST_CASE("a counter that the core sets to more than it has read loses what oper
     CHECK(possible.code == 7);
     check_says(possible,
                {"[core] sets counter 0 to 1, having read 0 there: what dma's COPY, tag 91, "
-                "adds between the two is lost, though not this time",
+                "adds between the two accesses would be lost, though not this time",
                 "sync_add()", "<main+"});
     const Outcome lost = run(place, "counters_2");
     INFO(lost.text);
     CHECK(lost.code == 7);
     check_says(lost, {"[core] sets counter 0 to 1, having read 0 there: the 1 that operations have "
-                      "added since is lost"});
+                      "added since then is lost"});
 }
 
 TEST_CASE("a queue that main and a handler feed is found where the handler can interrupt main")

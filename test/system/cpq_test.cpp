@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed keys and values on the platform: every logits vector equals that of a reference whose
-// cache passes through the reference of pruning and quantisation. The bytes moved follow from the
-// stored data; a timing-only run replays the run.
+// Tests compressed keys and values on the platform. Every logits vector must equal that of a
+// reference whose cache passes through the reference of pruning and quantisation. The bytes moved
+// follow from the stored data, and a timing-only run has the same figures.
 #include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/system/cpq_case.hpp"
@@ -24,7 +24,7 @@ KelleCase stories(const Compression& cpq = {})
     return kelle;
 }
 
-/// Compares every logits vector of the run; returns counts of the values.
+/// Compares every logits vector of the run and returns counts of the values.
 cpq::Counts check_compressed(const KelleCase& kelle, const Compression& compression,
                              const KelleRun& seen)
 {
@@ -32,14 +32,14 @@ cpq::Counts check_compressed(const KelleCase& kelle, const Compression& compress
     const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
     const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
     REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
-    // A prefill that is not tiled has one tile of all keys.
+    // If the prefill is not tiled, one tile holds all keys.
     const std::size_t key_tile =
         seen.has("prefill.key_tile") ? seen.count("prefill.key_tile") : image.shape().max_context;
     cpq::Counts counts;
     for (std::size_t s = 0; s < count; ++s) {
         Compressed keys(compression, compression.key_bits, compression.key_threshold);
         Compressed values(compression, compression.value_bits, compression.value_threshold);
-        ComposedTransformer reference(image, kelle.input_bits);
+        ComposedTransformer reference(image, kelle.input_bits, 16, kelle.hadamard);
         reference.kept = [&](std::uint32_t layer, std::span<CacheSlice> k,
                              std::span<CacheSlice> v) {
             keys.take(layer, k);
@@ -86,6 +86,13 @@ TEST_CASE("compressed keys and values, bit by bit: bits, thresholds, levels, tol
     }
 }
 
+TEST_CASE("compression of products with a Hadamard matrix, bit by bit")
+{
+    KelleCase kelle = stories();
+    kelle.hadamard = true;
+    check(Compression{3, 4, 3, 0.25f, {0, 0.5f, 1, 2, 4}, {0.1f}}, kelle);
+}
+
 TEST_CASE("compression under Kelle's order, and with prompts in chunks")
 {
     for (const char* more : {", scheduler: kelle", ", prefill_chunk: 1", ", prefill_chunk: 24"}) {
@@ -104,7 +111,7 @@ TEST_CASE("hybrids: compressed keys and values in eDRAM behind weights in flash,
         kelle.shipped = "hybrids/systems/flash_cpq_small.yaml";
         kelle.workload = ", machine: {weights: flash, attention: systolic}";
         kelle.input_bits = 8;
-        kelle.prompts = {drawn_ids(3, 60, 256)}; // the cores work on one sequence
+        kelle.prompts = {drawn_ids(3, 60, 256)}; // The cores work on one sequence.
         check(cpq, kelle);
     }
 }
@@ -127,7 +134,8 @@ TEST_CASE("bytes moved are non-zeros times bits, and the stated metadata")
     CHECK(seen.count("cpq.packed_bytes") == rows + seen.count("cpq.index_bytes") +
                                                 seen.count("cpq.code_bytes") +
                                                 seen.count("cpq.label_bytes"));
-    CHECK(seen.count("cpq.packed_bytes") < rows * channels * 2 / 2); // INT16 takes twice this
+    // INT16 would take twice this many bytes.
+    CHECK(seen.count("cpq.packed_bytes") < rows * channels * 2 / 2);
     // Each step expands the rows of all previous tokens.
     std::uint64_t expanded = 0;
     for (std::uint64_t step = 0; step + 1 < kelle.new_tokens; ++step)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# debug.sh LEVEE FIRMWARE FOLDER GDB in the terminal of a run stops in the run, ends with its own code, and leaves
-# no run behind. 77: there is no GDB.
+# debug.sh LEVEE FIRMWARE FOLDER GDB: starts GDB in the terminal of a run. GDB must stop in the run,
+# return its own exit code, and leave no run behind. Exits with 77 if there is no GDB.
 set -eu
 levee=$1
 firmware=$2
@@ -28,9 +28,33 @@ grep -q '"clock": "500 MHz"' here/results.json || fail "options did not reach th
 printf 'continue\n' | "$levee" debug ./hello.elf --out there --no-report >log 2>&1 || fail "a run to its end failed"
 grep -q "exited normally" log || fail "the run's end was not seen"
 
+# The program jumps to itself for ever; GDB detaches.
+printf 'break main\ncontinue\ndelete\nset {short}$pc = 0xa001\ndetach\nquit\n' |
+    "$levee" debug ./hello.elf --out left --no-report >log 2>&1 || fail "a detach failed"
+grep -q "ended, since its debugger left" left/results.json || fail "the results do not say why it ended"
+grep -q '"core.instructions"' left/results.json || fail "a run whose GDB detached left no results"
+
 LEVEE_GDB=no-such-gdb "$levee" debug ./hello.elf >log 2>&1 && fail "a GDB that does not exist was found"
 grep -q "no-such-gdb cannot be started: .*gdb-multiarch" log || fail "a GDB that does not exist was not named"
 "$levee" debug ./hello.elf --max-sim-time never >log 2>&1 && fail "an option that is none was taken"
-grep -q "'never' is no time" log || fail "the run's refusal was not passed on"
+grep -q "'never' is not a time" log || fail "the run's refusal was not passed on"
+for option in "--gdb 4000" --gdb=4000 "--gdb-wait no" --gdb-once; do
+    code=0
+    LEVEE_GDB=true "$levee" debug ./hello.elf $option >log 2>&1 || code=$?
+    [ "$code" = 2 ] || fail "$option was taken, with exit code $code"
+    grep -q "^${option%% *}: 'debug' opens the port for GDB itself" log || fail "the refusal of $option does not say why"
+done
+PATH=/nowhere LEVEE_GDB= "$levee" debug ./hello.elf >log 2>&1 && fail "a GDB was found in no folder"
+grep -q "^gdb-multiarch cannot be started" log || fail "an empty LEVEE_GDB does not mean the usual GDB"
+# Programs that end without continuing the run.
+code=0
+LEVEE_GDB=true "$levee" debug ./hello.elf --out none >log 2>&1 || code=$?
+[ "$code" = 1 ] || fail "GDB did not reach the run, and the exit code is $code"
+grep -q "'true' has ended without continuing the run" log || fail "it does not say that GDB did not reach the run"
+printf '#!/bin/sh\nexit 7\n' >seven
+chmod +x seven
+code=0
+LEVEE_GDB=./seven "$levee" debug ./hello.elf --out none >log 2>&1 || code=$?
+[ "$code" = 7 ] || fail "GDB's own exit code was lost"
 "$levee" debug ./none.elf >log 2>&1 && fail "a file that does not exist was taken"
 echo "passed"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy of whole runs, recomputed from their other figures.
+// Recomputes the energy of whole runs from their other figures.
 #include "test/system/program.hpp"
 
 #include <cmath>
@@ -17,7 +17,7 @@ system: {blocks: {rsa: {passes: 1}}}
 tech: {energy: mine.yaml, also: [tech/energy/kelle_stated_power.yaml]}
 )";
 
-/// A price for everything, all different.
+/// A price for every event; all prices differ.
 const char* const list = R"(name: mine
 prices:
   sram: {read: {energy: 2 pJ, per: byte, source: x}, write: {energy: 3 pJ, per: byte, source: x}, static: {power: 5 mW, per: 1 MiB, source: x}}
@@ -59,7 +59,8 @@ Wide wide(const std::string& digits)
     return value;
 }
 
-/// Attojoules of the ledger's lines for which `takes(component, event, operation, phase)`.
+/// Returns the attojoules of the ledger's lines for which `takes(component, event, operation,
+/// phase)` is true.
 template <typename Takes> Wide ledger_sum(const std::string& csv, Takes takes)
 {
     std::istringstream lines(csv);
@@ -81,7 +82,7 @@ template <typename Takes> Wide ledger_sum(const std::string& csv, Takes takes)
 
 namespace {
 
-/// The figures of a run, and checks of its energies.
+/// Holds the figures of a run and checks its energies.
 struct Accounts {
     const json& metrics;
 
@@ -117,11 +118,12 @@ struct Accounts {
     void check_static() const
     {
         const double duration = of("sim.seconds");
-        check("sram.static_j", duration * 10e-3); // 2 MiB
+        check("sram.static_j", duration * 10e-3); // 10 mW for 2 MiB
         check("kv_edram.static_j", duration * 19e-3);
         check("dram.static_j", duration * 29e-3);
         check("rsa.static_j", duration * 37e-3);
-        CHECK(of("energy.rsa_kv.static_j") == 0.0); // the array counts once
+        CHECK(of("energy.rsa_kv.static_j") == 0.0); // The array is priced only once, and not for
+                                                    // its second queue.
     }
     void check_totals() const
     {
@@ -141,7 +143,7 @@ struct Accounts {
               Approx(total).epsilon(1e-12));
         CHECK(of("energy.on_chip_j") + of("energy.off_chip_j") == Approx(total).epsilon(1e-12));
     }
-    /// The second list: stated powers, with refresh added.
+    /// Checks the second list, which has stated powers and adds refresh.
     void check_stated_power() const
     {
         const std::string stated = "energy_kelle_stated_power.";
@@ -159,7 +161,7 @@ struct Accounts {
         CHECK(of("area_kelle_stated_power.dram_mm2") == Approx(16));
         CHECK(of("area_kelle_stated_power.off_chip_mm2") == Approx(16));
         CHECK(metrics.count("area_kelle_stated_power.chip_other_mm2") ==
-              0); // Everything is listed.
+              0); // This machine has all listed components.
     }
 };
 
@@ -202,7 +204,7 @@ TEST_CASE("what a chip's stated power and area have for types that are not there
                               "tech: {energy: tech/energy/kelle_stated_power.yaml}\n");
     const json metrics = metrics_of(place);
     const auto of = [&](const std::string& name) { return number(metrics, name); };
-    // The eDRAM's shares of 9.5 mm2 and 6.52 W.
+    // The eDRAM has 0.33 of 9.5 mm2 and of 6.52 W.
     CHECK(of("area.chip_other_mm2") == Approx(0.33 * 9.5));
     CHECK(of("area.on_chip_mm2") == Approx(9.5));
     CHECK(of("area.rsa_mm2") == Approx(0.23 * 9.5));
@@ -268,7 +270,7 @@ TEST_CASE("an event without a price ends the run, naming the list, the block and
     place.write("mine.yaml", without);
     const Outcome early = place.levee({"run", "small.yaml", "--out", "out"});
     CHECK(early.code == 2);
-    CHECK_THAT(early.text, Contains("nothing for the type 'sync', and 'sync' has 'static'"));
+    CHECK_THAT(early.text, Contains("no entry for the type 'sync', and 'sync' has 'static'"));
 }
 
 namespace {
@@ -287,8 +289,8 @@ TEST_CASE("a DRAM is charged by its commands: whole bursts, refreshes and time")
     place.write("small.yaml", by_currents);
     const json metrics = metrics_of(place, {"--record-decisions", "recorded"});
     const auto of = [&](const std::string& name) { return number(metrics, name); };
-    // LPDDR4: (245 + 149.25) mA x 1.1 V x 2.5 ns for a burst of 32 bytes; the other sums are those
-    // of test/unit/dram/energy_test.cpp.
+    // A burst of 32 bytes of LPDDR4 takes (245 + 149.25) mA x 1.1 V x 2.5 ns. The other sums are
+    // those of test/unit/dram/energy_test.cpp.
     const double bursts = of("energy.dram.read_burst_j") / 1084.1875e-12;
     CHECK(bursts == Approx(std::round(bursts)).epsilon(1e-9));
     CHECK(bursts * 32 >= of("dram.read_bytes"));
@@ -298,11 +300,12 @@ TEST_CASE("a DRAM is charged by its commands: whole bursts, refreshes and time")
     const double active = of("energy.dram.active_standby_j") / (8e-3 * (2.25 * 1.8 + 30.75 * 1.1));
     const double idle = of("energy.dram.idle_standby_j") / (8e-3 * (2 * 1.8 + 27.75 * 1.1));
     CHECK(active > 0.0);
-    // The core's last few nanoseconds are ahead of the kernel's time, at which both figures are
-    // read.
+    // Both figures are read at the SystemC kernel's time, but the core may be a few nanoseconds
+    // ahead.
     CHECK(active + idle == Approx(of("sim.seconds")).epsilon(1e-4));
     CHECK_FALSE(metrics.contains("energy.dram.read_j"));
-    // The list by bytes beside it is as without.
+    // The second list, which charges bytes, gives the same figures as it would without the first
+    // list.
     CHECK(of("energy_kelle_events.dram.read_j") == Approx(of("dram.read_bytes") * 8 * 22.9e-12));
     CHECK_FALSE(metrics.contains("energy_kelle_events.dram.read_burst_j"));
     const std::string csv = place.read("out/energy.csv");
@@ -383,7 +386,7 @@ TEST_CASE("prices with a low and a high make intervals of totals, in results, te
     const double total = number(closed, "energy.total_j");
     CHECK(number(metrics, "energy.total_j") == total);
     CHECK(number(metrics, "energy.rsa.mac_j.low") == Approx(mac_j * 21 / 31));
-    // The array has a second queue.
+    // `rsa_kv` is the array's second queue.
     const double all_macs = mac_j + number(closed, "energy.rsa_kv.mac_j");
     const double least = total - all_macs * 10 / 31, most = total + all_macs * 20 / 31;
     CHECK(number(metrics, "energy.total_j.low") == Approx(least).epsilon(1e-9));
@@ -456,14 +459,14 @@ TEST_CASE("a DRAM refreshes itself in pauses: less energy, fewer commands, a sta
     CHECK(whole > number(plain, "sim.seconds"));
     CHECK(number(pauses, "energy.dram.self_refresh_j") ==
           Approx(slept * 8e-3 * (0.3 * 1.8 + 0.6 * 1.1)));
-    // Standby is charged for all other time, refreshes too.
+    // Standby is charged for all other time, including refreshes.
     CHECK(number(pauses, "energy.dram.idle_standby_j") / 0.273 +
               number(pauses, "energy.dram.active_standby_j") / 0.303 ==
           Approx(whole - slept).epsilon(1e-6));
     CHECK(number(pauses, "dram.refreshes") ==
           Approx((whole - slept) / 3903.75e-9 * 8 * 8 * 2).epsilon(0.02));
     CHECK(number(pauses, "energy.dram_j") < number(plain, "energy.dram_j"));
-    // A list that has a DRAM's bytes needs a price of it, or a reason.
+    // A list that charges a DRAM's bytes must have a price for them, or a reason not to.
     place.write("small.yaml", scenario);
     place.write("mine.yaml", list);
     const auto refused = place.levee(

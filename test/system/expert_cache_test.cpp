@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hot experts in DRAM before experts in flash: the bits equal the composed reference's, the hits
-// equal those of an independent LRU over the recorded choices, and runs without data have the same
-// figures.
+// Tests a cache of hot experts in DRAM in front of experts in flash. Logits equal the composed
+// reference's bit for bit. Hits equal those of a separate LRU cache over the recorded choices. Runs
+// without data have the same figures.
 #include "platform/observe/decisions/recording.hpp"
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/machine_case.hpp"
@@ -26,7 +26,8 @@ double figure(const Metrics& metrics, const std::string& name)
     return metrics.at(name).get<double>();
 }
 
-/// Bytes of an expert's matrices in its slot: gate and up, then down, each padded to whole lines.
+/// Returns the bytes of an expert's matrices in its slot: gate and up, then down, each padded to
+/// whole lines.
 std::uint64_t expert_bytes(const ModelShape& shape)
 {
     const auto lines = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
@@ -41,7 +42,7 @@ std::string cached(std::uint64_t capacity, const std::string& roles = "experts")
            " B}}}\n";
 }
 
-/// Removes the least recently used expert, by the time of each one's last use.
+/// Removes the least recently used expert, by the time of each expert's last use.
 class Lru {
 public:
     explicit Lru(std::size_t capacity) : capacity_(capacity) {}
@@ -72,7 +73,7 @@ private:
     std::size_t capacity_, time_ = 0;
 };
 
-/// The experts that the tokens of a pass use in a layer, layer by layer.
+/// Returns the experts that the tokens of a pass use, layer by layer.
 std::vector<std::set<std::size_t>> recorded_choices(const Workplace& place, std::size_t experts)
 {
     std::vector<std::set<std::size_t>> all;
@@ -81,7 +82,7 @@ std::vector<std::set<std::size_t>> recorded_choices(const Workplace& place, std:
         const auto& writes = record.decision.writes;
         if (writes.size() != 2 ||
             writes[0].bytes.size() != 4 * experts + writes[1].bytes.size() / 2)
-            continue; // Not a router's.
+            continue; // not a decision of the router
         std::set<std::size_t> chosen;
         for (std::size_t i = 0; i < experts; ++i) {
             std::uint32_t tokens = 0;
@@ -102,7 +103,7 @@ std::string fault(const Workplace& place, const std::string& scenario)
     return outcome.text;
 }
 
-/// A mixture of two layers with drawn experts on Cambricon-LLM-S.
+/// Runs a mixture of two layers with drawn experts on Cambricon-LLM-S.
 Metrics drawn_run(const Workplace& place, const std::string& memories, const std::string& roles,
                   const std::string& skew, const std::string& more = "")
 {
@@ -123,8 +124,8 @@ Metrics drawn_run(const Workplace& place, const std::string& memories, const std
     return place.results("out").at("metrics");
 }
 
-/// Hits of an LRU over independent draws. Each token's experts are distinct; expert i is drawn in
-/// proportion to (i + 1)^-skew.
+/// Returns the hit rate of an LRU cache with independently drawn tokens. A token's experts are
+/// distinct, and expert i is drawn in proportion to (i + 1)^-skew.
 double drawn_hit_rate(std::size_t capacity, double skew)
 {
     constexpr std::size_t tokens = 80, layers = 2, experts = 64, chosen = 8, repeats = 40;
@@ -159,21 +160,21 @@ const double passes = static_cast<double>(prompt().size() + new_tokens - 1);
 
 TEST_CASE("expert cache: bits stay the reference's, and the flash sends what the cache misses")
 {
-    bool apart = false; // every second shape also has its other matrices in flash
+    bool apart = false; // Every second shape also has its other matrices in flash.
     for (const auto& [name, shape] : mixture_shapes()) {
         INFO(name);
         apart = !apart;
         std::uint32_t layers = 0;
         for (std::uint32_t i = 0; i < shape.layers; ++i)
             layers += shape.has_experts(i) ? 1 : 0;
-        const std::uint64_t slots = std::uint64_t{layers} * shape.chosen; // a token's
+        const std::uint64_t slots = std::uint64_t{layers} * shape.chosen; // slots of one token
         const Workplace place;
         save_model(place, shape);
         const auto metrics = check_logits(
             place,
             cached(slots * expert_bytes(shape), apart ? "weights, experts" : "experts") +
                 model_and_workload(apart ? "flash" : "baseline", ", prefill_chunk: 1"),
-            [&](const ModelImage& image) { // cores take inputs of 8 bits
+            [&](const ModelImage& image) { // The cores take inputs of 8 bits.
                 return ComposedTransformer(image, apart ? 8 : 16);
             });
         const double hits = figure(metrics, "hot.hits"), misses = figure(metrics, "hot.misses");
@@ -241,18 +242,19 @@ TEST_CASE("expert cache: time of misses is the flash's, time of hits the DRAM's"
                        std::to_string(capacity * 3 * 2048 * 1024) + " B}");
     };
     const double flash = seconds("");
-    // Room for one expert: the token's next expert takes its slot. Two products per layer take one
-    // more hop.
+    // The DRAM can hold one expert, which the token's next expert replaces. Two products per layer
+    // take an additional bus hop.
     const double missed = with(1);
     CHECK(missed >= flash);
     CHECK(missed - flash <= 79 * 2 * 2 * 5e-9);
-    // All experts fit: each byte comes from flash once, and later at the DRAM's rate.
+    // All experts fit, so each byte comes from flash once, and later at the DRAM's rate.
     const auto hit = drawn_run(place,
                                ", hot: {type: expert_cache, memory: dram, capacity: " +
                                    std::to_string(128ULL * 3 * 2048 * 1024) + " B}",
                                "weights, experts", "0");
     const double bytes = 79.0 * 2 * 8 * 3 * 2048 * 1024;
-    const double first = figure(hit, "hot.filled_bytes") - 2 * 8 * 3 * 2048 * 1024; // the prompt's
+    // without the bytes of the prompt
+    const double first = figure(hit, "hot.filled_bytes") - 2 * 8 * 3 * 2048 * 1024;
     const double saved = (bytes - first) * (1 / 8e9 - 1 / 40e9);
     CHECK(flash - figure(hit, "decode.seconds") == Approx(saved).epsilon(0.1));
 }
@@ -277,11 +279,11 @@ TEST_CASE("expert cache: energy of misses is the flash's pages, channels and lin
     };
     const double bytes = more("hot.filled_bytes");
     REQUIRE(bytes > 1e9);
-    // By the price list: a page of 16 KiB costs 1.29 uJ, a bit 7.2 pJ on a channel and 0.5 pJ on
-    // the link.
+    // By the price list, a page of 16 KiB costs 1.29 uJ. A bit costs 7.2 pJ on a channel and 0.5 pJ
+    // on the link.
     CHECK(more("energy.flash_j") ==
           Approx(bytes / 16384 * 1.29e-6 + bytes * 8 * 7.7e-12).epsilon(0.01));
-    for (const std::string way : {"read", "write"}) // 8 pJ a bit
+    for (const std::string way : {"read", "write"}) // The price is 8 pJ a bit.
         CHECK(figure(few, "energy.dram." + way + "_j") ==
               Approx(figure(few, "dram." + way + "_bytes") * 8 * 8e-12));
     CHECK(more("dram.write_bytes") > 0.9 * bytes);
@@ -305,11 +307,11 @@ TEST_CASE("expert cache: what cannot be is refused at its place")
                Catch::Contains("'system.memories.hot' has copies of experts; expected a memory "
                                "with the role 'experts'"));
     CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: drum, capacity: 1 MiB}"),
-               Catch::Contains("'system.memories.hot.memory' has 'drum'; expected one of the "
-                               "memories whose bytes stay as written and that are not of experts: "
+               Catch::Contains("'system.memories.hot.memory' has 'drum'; expected another memory, "
+                               "without the role 'experts', that keeps bytes as written: "
                                "sram, dram"));
     CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: flash, capacity: 1 MiB}"),
-               Catch::Contains("has 'flash'; expected one of"));
+               Catch::Contains("has 'flash'; expected another memory"));
     CHECK_THAT(
         refused(experts +
                 "hot: {type: expert_cache, memory: dram, capacity: 1 MiB, roles: [experts]}"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experts in a separate memory: the bits equal the composed reference's, the chosen experts are
-// read there and nowhere else, and runs without data have the same figures.
+// Tests experts in a separate memory. Logits equal the composed reference's bit for bit, the chosen
+// experts are read only from this memory, and runs without data have the same figures.
 #include "platform/input/model/image_layout.hpp"
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/machine_case.hpp"
@@ -18,7 +18,7 @@ std::string flash_with(const std::string& roles)
            "]}}}\n";
 }
 
-/// A second DRAM after Kelle's.
+/// A second DRAM in addition to Kelle's.
 const std::string second_dram =
     "system: {extends: kelle/systems/kelle.yaml, memories: {expert_dram: {type: dram, standard: "
     "tech/dram/lpddr5x_cambricon.yaml, roles: [experts]}}}\n";
@@ -28,10 +28,11 @@ double figure(const nlohmann::json& metrics, const std::string& name)
     return metrics.at(name).get<double>();
 }
 
-/// Tokens of the prompt, one per chunk, and tokens that are fed back.
+/// Number of passes: one for each token of the prompt, and one for each generated token that is fed
+/// back.
 const double passes = static_cast<double>(prompt().size() + new_tokens - 1);
 
-/// Bytes of the experts that a token uses, in all layers with experts.
+/// Returns the bytes of the experts that a token uses, in all layers with experts.
 double bytes_of_chosen(const ModelShape& shape)
 {
     double layers = 0;
@@ -40,7 +41,7 @@ double bytes_of_chosen(const ModelShape& shape)
     return (shape.gated() ? 3.0 : 2.0) * shape.hidden * shape.dim * shape.chosen * layers;
 }
 
-/// Weights of the layers' other matrices.
+/// Returns the number of weights in the layers' other matrices.
 double other_weights(const ModelShape& shape)
 {
     double weights = 0;
@@ -99,7 +100,8 @@ TEST_CASE("expert memories: a decode step reads the chosen experts alone")
             "expert_dram.read_bytes");
     };
     CHECK(bytes(", prefill_chunk: 1") == passes * bytes_of_chosen(shape));
-    // A chunk of all tokens reads each expert at most once, and at least those of the first token.
+    // A chunk that has all tokens reads each expert at most once, and reads at least the first
+    // token's experts.
     const double steps = new_tokens - 1, all = double(shape.experts) / shape.chosen;
     const double seen = bytes("") / bytes_of_chosen(shape);
     CHECK(seen >= steps + 1);
@@ -127,7 +129,7 @@ TEST_CASE("expert memories: of a model without experts nothing is said that is n
         INFO(roles);
         const Workplace place;
         save_model(place, plain_shape());
-        const bool apart = std::string(scheduler) == "flash"; // cores take inputs of 8 bits
+        const bool apart = std::string(scheduler) == "flash"; // The cores take inputs of 8 bits.
         (void)check_logits(
             place, flash_with(roles) + model_and_workload(scheduler),
             [&](const ModelImage& image) { return ComposedTransformer(image, apart ? 8 : 16); });
@@ -175,10 +177,11 @@ TEST_CASE("expert memories: what cannot be is refused at its place")
                Catch::Contains("scheduler flash: weights: flash takes the matrices of layers from "
                                "a memory with the role 'weights', and there is none"));
     for (const std::string role : {"experts", "model", "kv_ring"})
-        CHECK_THAT(fault("system: {extends: cambricon/systems/small.yaml, memories: {tcm: {roles: "
-                         "[" +
-                         role + "]}}}\n" + model_and_workload("baseline")),
-                   Catch::Contains("'system.memories.tcm.roles' names data beside the program"));
+        CHECK_THAT(
+            fault("system: {extends: cambricon/systems/small.yaml, memories: {tcm: {roles: "
+                  "[" +
+                  role + "]}}}\n" + model_and_workload("baseline")),
+            Catch::Contains("'system.memories.tcm.roles' includes other data, but code and heap"));
     CHECK_THAT(fault("system: {extends: cambricon/systems/small.yaml, memories: {flash: {roles: "
                      "[experts], blocks: 1, pages: 1}}}\n" +
                      model_and_workload("baseline")),

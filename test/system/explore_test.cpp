@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee explore`: points that an optimiser proposes, within a budget.
+// Tests `levee explore`, in which an optimiser proposes points within a budget.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool has_optimiser(const Workplace& place)
     return has;
 }
 
-// A faster clock takes less time but more cycles, since the bus takes as long as before.
+// A faster clock takes less time but more cycles, because the bus does not become faster.
 const std::string space = R"(scenario: hello.yaml
 axes:
   clock: {key: system.core.clock, from: 100 MHz, to: 1 GHz, steps: 10}
@@ -38,13 +38,13 @@ Outcome explore(const Workplace& place, const std::string& study,
     return place.levee(words);
 }
 
-/// The explored points in sweep.json.
+/// Returns the explored points in sweep.json.
 nlohmann::json points_in(const Workplace& place)
 {
     return nlohmann::json::parse(place.read("explored/sweep.json"))["points"];
 }
 
-/// The first column of points.csv, without its header.
+/// Returns the first column of points.csv, without its header.
 std::vector<std::string> names_in(const std::string& points)
 {
     std::istringstream stream(points);
@@ -95,12 +95,43 @@ TEST_CASE("an exploration is the same for any number of jobs, and after an inter
     const std::string journal = place.read("explored/points.journal");
     REQUIRE(explore(place, study, {"--jobs", "3", "--no-resume"}).code == 0);
     CHECK(place.read("explored/sweep.json") == first);
-    // Killed in its eleventh run or so: the remaining journal ends within a line.
+    // Acts as if the exploration had been killed in about its eleventh run: the journal is cut
+    // within a line.
     place.write("explored/points.journal", journal.substr(0, journal.size() / 3));
     REQUIRE(explore(place, study).code == 0);
     CHECK(place.read("explored/sweep.json") == first);
     REQUIRE(explore(place, study, {"--seed", "5"}).code == 0);
     CHECK(place.read("explored/sweep.json") != first);
+}
+
+TEST_CASE("an exploration of the other kind that begins meanwhile is refused, too")
+{
+    const Workplace place;
+    if (!has_optimiser(place))
+        return;
+    const std::string shipped = LEVEE_SOURCE "/platform/studies/explore";
+    const auto meanwhile = [&](const std::string& file, const std::vector<std::string>& options) {
+        place.write("slow.py", "import os, runpy, sys\nos.makedirs('explored', exist_ok=True)\n"
+                               "open('explored/" +
+                                   file +
+                                   "', 'w').close()\n"
+                                   "sys.path.insert(0, '" +
+                                   shipped +
+                                   "')\n"
+                                   "runpy.run_path('" +
+                                   shipped + "/proposer.py', run_name='__main__')\n");
+        std::vector<std::string> words{"--points", "8", "--optimiser", "slow.py"};
+        words.insert(words.end(), options.begin(), options.end());
+        const Outcome outcome = explore(place, space, words);
+        CHECK(outcome.code == 2);
+        std::filesystem::remove_all(place.path("explored"));
+        return outcome.text;
+    };
+    CHECK_THAT(meanwhile("generations.log", {"--in-flight"}),
+               Catch::Contains("has an exploration by generations, which cannot continue in "
+                               "flight"));
+    CHECK_THAT(meanwhile("trials.log", {}),
+               Catch::Contains("records an exploration in flight, which has no generations"));
 }
 
 TEST_CASE("a budget of all points is the whole grid, and needs no optimiser")
@@ -197,7 +228,7 @@ seeds: 2
         if (watched)
             depths.insert(at["depth"]["label"].get<std::string>());
     }
-    CHECK(clocks.size() > 15); // any value of the range, so that few occur twice
+    CHECK(clocks.size() > 15); // The range has no steps, so few values occur twice.
     CHECK(*clocks.begin() >= 100e6);
     CHECK(*clocks.rbegin() <= 1e9);
     CHECK(depths == std::set<std::string>{"1 ns", "2 ns", "3 ns"});
@@ -307,18 +338,19 @@ TEST_CASE("what an exploration cannot use is said before anything runs")
                Contains("has a 'sample'"));
     CHECK_THAT(refused(space + "explore: {points: 0}\n"), Contains("'explore.points' is 0"));
     CHECK_THAT(refused(space + "explore: {points: 5}\nchecks: [cycles(100MHz/2 ns/4 GB/s) > 1]\n"),
-               Contains("names no point of this study"));
+               Contains("names a point that this study does not have"));
     CHECK_THAT(refused(space + "explore: {points: 5}\n", {"--set", "system.core.clock=1GHz"}),
                Contains("the study sets 'system.core.clock' itself"));
-    for (const std::vector<std::string>& in_flight :
-         {std::vector<std::string>{"--in-flight"}, {"--shard", "1/2"}}) {
+    for (const std::vector<std::string>& in_flight : {std::vector<std::string>{"--in-flight"},
+                                                      {"--shard", "1/2"},
+                                                      {"--executor", "true {shard} {shards}"}}) {
         std::vector<std::string> options{"--generation", "3"};
         options.insert(options.end(), in_flight.begin(), in_flight.end());
         CHECK_THAT(refused(space + "explore: {points: 5}\n", options),
-                   Contains("--generation excludes " + in_flight[0]));
+                   Contains("--generation cannot be used with " + in_flight[0]));
     }
     CHECK_THAT(refused(space + "explore: {points: 5}\n", {"--shard", "3/2"}),
-               Contains("'3/2' is no part of 'levee explore'; expected I/N"));
+               Contains("'3/2' is not a part of 'levee explore'; expected I/N"));
     const auto without = place.shell("LEVEE_PYTHON=/nowhere " + levee::test::quote(LEVEE_PROGRAM) +
                                      " explore study.yaml");
     CHECK(without.code == 2);

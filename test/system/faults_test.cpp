@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee faults`: effects of a flipped bit, and the contents of a campaign's folder.
+// Tests `levee faults`: the effects of a flipped bit, and the contents of a campaign's folder.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// A campaign on a short run of a scenario.
+/// Returns a campaign on a short run of a scenario.
 std::string study(const std::string& sites, const std::string& number = "number: 1",
                   const std::string& scenario = "demo")
 {
@@ -94,7 +94,7 @@ TEST_CASE("bits of the halves of an eDRAM and of its scores are its own to name"
 )",
                              "number: 12", "kelle/demo"))
                 .code == 0);
-    // Scores affect only refresh: the text and the time are the same.
+    // These bits of scores affect only refresh, so the text and the time are the same.
     const auto scores = site_of(place, "scores").at("effects");
     CHECK(scores.at("masked").at("count").get<int>() + scores.at("timing").at("count").get<int>() ==
           12);
@@ -128,7 +128,7 @@ TEST_CASE("a campaign that was killed ends with the tables of an undisturbed one
     REQUIRE_FALSE(std::filesystem::exists(place.path("cut/faults.csv")));
     REQUIRE(place.levee({"faults", "study.yaml", "--out", "cut"}).code == 0);
     CHECK(tables(place, "cut") == whole);
-    // Each run is recorded once: runs from before the kill were not repeated.
+    // Each run is recorded once, so runs from before the kill were not repeated.
     const std::string records = place.read(journal);
     REQUIRE(place.levee({"faults", "study.yaml", "--out", "cut"}).code == 0);
     CHECK(place.read(journal) == records);
@@ -172,19 +172,20 @@ TEST_CASE("a campaign that cannot be used is refused at its place")
         CHECK_THAT(done.text, Contains(why));
     };
     refused(study("    a: {memory: dram, words: 3}\n"), "study.yaml:6:23: ");
-    refused(study("    a: {signal: x}\n"), "expected one of: register, descriptors, memory");
-    refused(study("    a: {memory: dram, register: core}\n"), "is a second place of this site");
+    refused(study("    a: {signal: x}\n"),
+            "expected one of the keys register, descriptors, memory");
+    refused(study("    a: {memory: dram, register: core}\n"), "is a second place for this site");
     refused(study("    a: {memory: dram, bits: [8]}\n"), "an element has 8 bits");
     refused(study("    a: {memory: dram, bits: [x]}\n"), "study.yaml:6:30: 'bits' has 'x'");
     refused(study("    a: {memory: dram, element: 24}\n"), "expected 8, 16, 32 or 64");
-    refused(study("    a: {memory: dram, only: [x]}\n"), "does not go with 'memory'");
+    refused(study("    a: {memory: dram, only: [x]}\n"), "cannot be used with 'memory'");
     refused(study("    a: {memory: dram, together: true}\n"), "needs 'bits'");
     refused(study("    a: {memory: dram, when: {at: [3]}}\n"), "study.yaml:6:35: ");
     refused(study("    a: {memory: dram, when: {at: []}}\n"), "study.yaml:6:34: ");
     refused(study("    a: {memory: dram, bits: []}\n"),
             "study.yaml:6:29: 'faults.sites.a.bits' is empty");
     refused(study("    a: {register: core, only: []}\n"), "only' is empty");
-    refused(study("    a: {memory: dram, when: {token: 1, pass: 1}}\n"), "says the times twice");
+    refused(study("    a: {memory: dram, when: {token: 1, pass: 1}}\n"), "states the times twice");
     refused(study("    a: {memory: dram}\n", "seed: 1"), "neither 'number' and 'until'");
     refused(study("    a: {memory: dram}\n", "number: 1\n  until: {width: 0.1}"),
             "both 'number' and 'until'");
@@ -227,7 +228,7 @@ TEST_CASE("a shard that is none is said to be no part of a campaign")
     const Workplace place;
     const Outcome done = run(place, study("    core: {register: core}\n"), {"--shard", "0/2"});
     CHECK(done.code == 2);
-    CHECK_THAT(done.text, Contains("'0/2' is no part of a campaign"));
+    CHECK_THAT(done.text, Contains("'0/2' is not a part of a campaign"));
 }
 
 TEST_CASE("each field and each variable of a common name is reached by a name of its own")

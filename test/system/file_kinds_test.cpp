@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places where a run reads or writes a file, occupied by pipes, folders or links; and another run.
-// CTest ends a run that waits for a pipe's other side.
+// Tests what happens if pipes, folders or links stand in place of the files of a run, or if another
+// run uses them. A run that waits for the other side of a pipe would be ended by CTest.
 #include "test/system/program.hpp"
 
 #include <fcntl.h>
@@ -51,6 +51,30 @@ TEST_CASE("a pipe where a file is expected is refused, and not waited for")
                                                {"run", "hello", "--script", "pipe"},
                                                {"compare", "run", "run"}})
         CHECK(place.levee(words).code == 2);
+}
+
+TEST_CASE("files of the current folder are taken only for names that the user typed")
+{
+    const Workplace place;
+    for (const char* const name : {"app", "app.yaml", "demo", "demo.yaml"})
+        place.write(name, "not: a scenario\n");
+    CHECK(place.levee({"run", "--app", "hello"}).code == 0);
+    constexpr int out_of_time = 6;
+    CHECK(place.levee({"run", "--max-sim-time", "1us", "--out", "out"}).code == out_of_time);
+    const Outcome typed = place.levee({"run", "demo"});
+    CHECK(typed.code == 2);
+    CHECK(typed.text.find("demo:1:1: unknown key 'not'") != std::string::npos);
+
+    // A study's scenario is looked for next to the study.
+    make_pipe(place, "elsewhere");
+    make_pipe(place, "studies/near");
+    const auto refused = [&](const std::string& scenario) {
+        place.write("studies/study.yaml",
+                    "scenario: " + scenario + "\npoints: {a: []}\ncolumns: {t: sim.seconds}\n");
+        return place.levee({"sweep", "studies/study.yaml", "--dry-run"}).text;
+    };
+    CHECK_THAT(refused("elsewhere"), Catch::Contains("no scenario 'elsewhere': there is no such"));
+    CHECK_THAT(refused("near"), Catch::Contains("studies/near is a pipe"));
 }
 
 TEST_CASE("a device or a folder where a file is expected is named")
@@ -112,7 +136,7 @@ TEST_CASE("two runs do not write into one folder at a time")
     CHECK(place.levee({"run", "hello", "--out", "out"}).code == 0);
     const std::string before = place.read("out/results.json");
     const int other = ::open(place.path("out").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    REQUIRE(::flock(other, LOCK_EX) == 0); // Locked like a running run.
+    REQUIRE(::flock(other, LOCK_EX) == 0); // Locks the folder like a run in progress.
     const Outcome outcome = place.levee({"run", "hello", "--out", "out"});
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("out: another run writes into this folder (process " +

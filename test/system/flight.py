@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""flight.py LEVEE EXPLORE FOLDER: an exploration in flight, by workers that share a folder and are killed; its log repeats it.
-EXPLORE is the folder of proposer.py. Skipped (77) without Optuna."""
+"""flight.py LEVEE EXPLORE FOLDER tests an exploration by workers that share a folder and are killed while they run.
+The log must allow the exploration to be repeated. EXPLORE is the folder of proposer.py. Without Optuna the test
+is skipped (77)."""
 import json
 import pathlib
 import shutil
@@ -62,7 +63,7 @@ def tables_of(out):
 
 
 def check_whole(out):
-    """Every trial ended once, at a point of its own."""
+    """Checks that every trial ended once, and that no two trials have the same point."""
     entries = log_of(out)[1:]
     ended = [entry["ended"] for entry in entries if "ended" in entry]
     assert sorted(set(ended)) == list(range(POINTS + 1)), sorted(ended)
@@ -72,7 +73,8 @@ def check_whole(out):
 
 
 def check_repeated_by_log(out):
-    """Each proposal follows from the entries that it names, its worker and its attempt."""
+    """Checks that each proposal is reproducible: it must follow from the log entries that it names, its worker
+    and its attempt."""
     head, *entries = log_of(out)
     steps = []
     proposals = 0
@@ -98,7 +100,7 @@ def killed_workers():
     for worker in workers:
         worker.communicate()
     assert workers[0].returncode == workers[2].returncode == 0, [worker.returncode for worker in workers]
-    # The killed worker's trials are run first.
+    # The trials of the killed worker are run first.
     run("killed")
     check_whole("killed")
 
@@ -127,7 +129,7 @@ def executor():
 
 
 def repeated(out):
-    """The log alone, in a folder of its own, leads to the same tables."""
+    """Checks that the log alone leads to the same tables in another folder."""
     (folder / "repeated").mkdir()
     shutil.copy(folder / out / "trials.log", folder / "repeated")
     run("repeated", "--jobs", "2")
@@ -145,7 +147,7 @@ def one_process():
     run("alone", "--points", "10")
     assert len(trials_of("alone")) == POINTS + 5, "a smaller budget proposes further points"
     other = run("alone", "--seed", "2", code=2)
-    assert "other axes, objectives, named points, optimiser or another seed" in other, other
+    assert "different axes, objectives, named points, common settings, optimiser or seed" in other, other
     assert "goes on from there" not in other, other
     refused = run("alone", "--no-resume", "--shard", "1/2", code=2)
     assert "'--no-resume' cannot be used with '--shard'" in refused, refused
@@ -153,8 +155,18 @@ def one_process():
     assert not (folder / "alone/trials.log").exists(), "an exploration by generations has no log of trials"
 
 
+def with_set():
+    """Checks that an override of the command line applies to named points and to proposed points, and is part of
+    the log."""
+    run("set", "--in-flight", "--points", "4", "--set", "seed=7")
+    run("set", "--points", "5", "--set", "seed=7")
+    other = run("set", "--points", "6", code=2)
+    assert "different axes, objectives, named points, common settings, optimiser or seed" in other, other
+
+
 def damaged():
-    """A log whose head is damaged is refused, and no exploration by generations takes its place."""
+    """Checks that a log with a damaged header is refused. The program must not run an exploration by generations
+    instead."""
     run("damaged", "--in-flight", "--points", "6")
     log = folder / "damaged/trials.log"
     text = log.read_text()
@@ -164,6 +176,28 @@ def damaged():
     assert "goes on from there" not in refused, refused
     run("damaged", "--points", "6", "--no-resume")
     assert not log.exists()
+
+
+def two_kinds():
+    """Checks that an exploration by generations and an asynchronous one cannot share a folder without an error."""
+    run("kinds", "--points", "4")
+    for options in (["--in-flight"], ["--shard", "1/2"], ["--executor", "{job} {shard}", "--tasks", "2"]):
+        refused = run("kinds", "--points", "5", *options, code=2)
+        assert "has an exploration by generations, which cannot continue in flight" in refused, refused
+    run("kinds", "--points", "5", "--generation", "2")
+    run("kinds", "--points", "5", "--in-flight", "--no-resume")
+    run("kinds", "--points", "6")
+    refused = run("kinds", "--points", "6", "--generation", "2", code=2)
+    assert "records an exploration in flight, which has no generations" in refused, refused
+    run("kinds", "--points", "4", "--generation", "2", "--no-resume")
+
+
+def options_without_executor():
+    for options, name in ((["--tasks", "2"], "--tasks"), (["--sbatch=--exclusive"], "--sbatch"),
+                          (["--tasks", "2", "--executor", "local"], "--tasks"),
+                          (["--sbatch=--exclusive", "--executor", "{job} {shard}"], "--sbatch")):
+        refused = run("options", "--points", "4", *options, code=2)
+        assert refused.startswith(name + ": ") and "expected --executor slurm" in refused, refused
 
 
 def whole_space():
@@ -183,6 +217,9 @@ all_killed()
 check_repeated_by_log("again")
 executor()
 one_process()
+with_set()
 damaged()
+two_kinds()
+options_without_executor()
 whole_space()
 print("passed")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated phases compared with the hand calculation, term by term: docs/hand_calculations.md.
+// Compares simulated phases with the hand calculation of docs/hand_calculations.md, term by term.
 #include "test/support/timeline_check.hpp"
 #include "test/system/hand_calculation.hpp"
 #include "test/system/program.hpp"
@@ -27,7 +27,7 @@ using levee::test::Workplace;
 
 namespace {
 
-/// enum operation_kind of firmware/llm/operation.h: the low byte of a descriptor's tag.
+/// enum operation_kind of firmware/llm/operation.h, the low byte of a descriptor's tag.
 enum class Kind {
     Embed = 1,
     Norm,
@@ -44,11 +44,11 @@ enum class Kind {
     Pick
 };
 
-/// A link in the chain of operations; each link waits for the previous one and ends when all of
-/// these operations have ended.
+/// A link in the chain of operations. Each link waits for the previous one and ends when all of its
+/// operations have ended.
 struct Link {
     std::string term;
-    double by_hand; ///< seconds
+    double by_hand; ///< in seconds
     std::vector<Kind> ends;
 };
 
@@ -57,8 +57,8 @@ struct Operation {
     std::int64_t begin_ps, end_ps;
 };
 
-/// Operations of the blocks, in the order in which they ended, with the time from which each was
-/// executed.
+/// Returns the operations of the blocks in the order in which they ended, with the start of each
+/// execution.
 std::vector<Operation> operations_of(const std::filesystem::path& timeline)
 {
     const std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzopen(timeline.c_str(), "rb"),
@@ -95,7 +95,8 @@ struct Term {
 
 class Comparison {
 public:
-    /// The operations from `first` on must be the links', in this order within each kind.
+    /// The operations from number `first` on must be those of the links, in the same order within
+    /// each kind.
     Comparison(const std::vector<Operation>& operations, std::size_t first)
     {
         for (std::size_t i = first; i < operations.size(); ++i)
@@ -119,7 +120,7 @@ public:
         }
     }
 
-    /// Checks every term, and their sum with the phase's time.
+    /// Checks every term, and compares their sum with the phase's time.
     void check(double phase) const
     {
         double sum = 0;
@@ -148,8 +149,8 @@ private:
     std::int64_t last_ps_ = 0;
 };
 
-/// V's product and the scores, on one array and from one memory: each gets half until the shorter
-/// one ends. V is stored when it is complete.
+/// V's product and the scores share one array and one memory. Each gets half of them until the
+/// shorter one ends. V is stored when it is complete.
 double together(const Work& linear, const Work& stored, const Work& scores)
 {
     Work both = linear;
@@ -159,8 +160,8 @@ double together(const Work& linear, const Work& stored, const Work& scores)
     return std::max(sum + levee::test::Dram::latency(), linear_ends + seconds(stored));
 }
 
-/// The scores while V is being stored: each gets half of the DRAM's bandwidth if it can use so
-/// much.
+/// The scores run while V is being stored. Each of the two gets half of the DRAM's bandwidth, if it
+/// can use that much.
 double beside(const Work& stored, const Work& scores)
 {
     const levee::test::Dram dram;
@@ -172,7 +173,7 @@ double beside(const Work& stored, const Work& scores)
            levee::test::Dram::latency();
 }
 
-/// Norm, queries, keys, values and scores of a layer.
+/// Adds norm, queries, keys, values and scores of a layer.
 std::vector<Link> towards_attention(const Operations& by, bool kelle)
 {
     const double dim = by.shape().dim;
@@ -194,8 +195,8 @@ std::vector<Link> towards_attention(const Operations& by, bool kelle)
              {Kind::Query, Kind::StoreKey, Kind::Linear, Kind::Scores, Kind::StoreValue}}};
 }
 
-/// Norm, keys and values of a prefill's layer, and unrotated queries: they are rotated tile by
-/// tile.
+/// Adds norm, keys and values of a layer in a prefill. Queries are not yet rotated; that happens
+/// tile by tile.
 std::vector<Link> towards_tiles(const Operations& by, bool kelle)
 {
     const double dim = by.shape().dim;
@@ -212,7 +213,7 @@ std::vector<Link> towards_tiles(const Operations& by, bool kelle)
             {"function unit", store, {Kind::StoreValue}}};
 }
 
-/// Attention, `heads` heads at a time: each operation waits for the previous one.
+/// Adds attention with `heads` heads at a time. Each operation waits for the previous one.
 std::vector<Link> tiles(const Operations& by, double heads)
 {
     std::vector<Link> links;
@@ -234,8 +235,8 @@ std::vector<Link> attention(const Operations& by)
             {"values", seconds(by.mix()), {Kind::Mix}}};
 }
 
-/// A product with weights that is added to x. The function unit adds it; in a prefill in tiles with
-/// x in DRAM the array does.
+/// Adds a product with weights whose result is added to x. The function unit performs this
+/// addition, except in a tiled prefill with x in DRAM, where the array does.
 void add_onto_x(std::vector<Link>& links, const Operations& by, const Link& product, double k,
                 const std::string& in, bool tiled)
 {
@@ -298,12 +299,14 @@ struct Run {
     nlohmann::json metrics;
 };
 
-Run run(const Workplace& place, const std::string& scenario,
+/// Runs the scenario with a timeline of `part`, "" for the whole run.
+Run run(const Workplace& place, const std::string& scenario, const std::string& part = "",
         const std::vector<std::string>& more = {})
 {
-    std::vector<std::string> command{"run",     "kelle/hand/" + scenario,    "--quiet",
-                                     "--trace", "timeline:timeline.json.gz", "--out",
-                                     "out"};
+    std::vector<std::string> command{"run",     "kelle/hand/" + scenario,
+                                     "--quiet", "--no-report",
+                                     "--trace", "timeline" + part + ":timeline.json.gz",
+                                     "--out",   "out"};
     command.insert(command.end(), more.begin(), more.end());
     const Outcome outcome = place.levee(command);
     REQUIRE(outcome.code == 0);
@@ -313,12 +316,17 @@ Run run(const Workplace& place, const std::string& scenario,
 void check_decode(const std::string& scenario, const Machine& machine, double batch)
 {
     const Workplace place;
-    // Two chunks per entry in the prefill, whose timeline is far longer than the step's.
-    const Run run = ::run(place, scenario,
-                          {"--set", "sampling={steps: 2, chunks: 2}", "--set",
-                           "workload.batch=" + std::to_string(static_cast<int>(batch))});
+    const std::vector<std::string> settings{"--set", "sampling={steps: 2, chunks: 2}", "--set",
+                                            "workload.batch=" +
+                                                std::to_string(static_cast<int>(batch))};
+    // The prefill's timeline is far longer than the step's. The part @token:1 lacks the step's
+    // first operations, so it only tells when the step begins.
+    const Run late = ::run(place, scenario, "@token:1", settings);
+    const double step = late.metrics["decode.seconds"];
+    const double begin = static_cast<double>(late.operations.front().begin_ps) * 1e-12 - step;
+    const Run run = ::run(place, scenario, "@" + std::to_string(begin) + "s..", settings);
     std::size_t first = run.operations.size() - 1;
-    while (run.operations[first].kind != Kind::Embed) // the step's is the last
+    while (run.operations[first].kind != Kind::Embed) // The step's embedding is the last one.
         --first;
     Comparison comparison(run.operations, first);
     const Operations by(machine, batch, 1, 4096);
@@ -331,11 +339,11 @@ void check_prefill(const std::string& scenario, const Machine& machine)
 {
     const Workplace place;
     const Run run = ::run(place, scenario);
-    const double chunk = 32; // workload.prefill_chunk
+    const double chunk = 32; // the scenario's workload.prefill_chunk
     Comparison comparison(run.operations, 0);
     for (double length = chunk; length <= 512; length += chunk) {
         const Operations by(machine, 1, chunk, length);
-        // A head of 128 elements takes 788 bytes a query, and 6 for each key; 512 are for
+        // A head of 128 elements takes 788 bytes a query, and 6 for each key. 512 bytes are for
         // alignment.
         const double bytes = run.metrics["prefill.tile_bytes"].get<double>() - 512;
         const double heads = std::floor(bytes / (chunk * (788 + 6 * length)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders as written by transformers, from the command line to the tokens of a run.
+// Tests folders as written by transformers, from the command line to the tokens of a run.
 #include "test/system/program.hpp"
 #include "test/unit/huggingface/checkpoint.hpp"
 
@@ -24,7 +24,7 @@ std::string bytes_of_file(const fs::path& path)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Runs an image with the demo's system greedily, without its sampling.
+/// Runs an image greedily on the demo's system, without the demo's sampling.
 nlohmann::json run(const Workplace& place, const std::string& image, const std::string& workload)
 {
     const Outcome outcome = place.levee(
@@ -42,7 +42,7 @@ std::string list(const Tokens& tokens)
     return "[[" + text + "]]";
 }
 
-/// stories260K.bin (llama2.c, version 0) in pieces.
+/// Reads stories260K.bin (llama2.c, version 0) piece by piece.
 class Llama2cFile {
 public:
     explicit Llama2cFile(const fs::path& path) : bytes_(bytes_of_file(path)) {}
@@ -61,7 +61,7 @@ private:
     std::size_t at_ = 7 * 4;
 };
 
-/// Rows of rotated pairs (2i, 2i + 1) in the order of rotated halves (i, i + n/2), head by head.
+/// Reorders rows of rotated pairs (2i, 2i + 1) to rotated halves (i, i + n/2), head by head.
 std::vector<float> as_halves(const std::vector<float>& rows, std::size_t cols, std::size_t head_dim)
 {
     std::vector<float> moved(rows.size());
@@ -118,7 +118,8 @@ std::string wire_bytes(int field, const std::string& bytes)
     return wire_number(field << 3 | 2) + wire_number(bytes.size()) + bytes;
 }
 
-/// tok512.bin as a SentencePiece model: blanks as U+2581, <unk>, <s>, </s>, the bytes, the pieces.
+/// Converts tok512.bin to a SentencePiece model: blanks become U+2581; the pieces are <unk>, <s>,
+/// </s>, the bytes, and the file's pieces.
 std::string sentencepiece_of(const fs::path& path)
 {
     const std::string file = bytes_of_file(path);
@@ -131,13 +132,13 @@ std::string sentencepiece_of(const fs::path& path)
         for (const char c : file.substr(at + 8, size))
             text += c == ' ' ? "\xE2\x96\x81" : std::string(1, c);
         const int type = id == 0 ? 2 : id <= 2 ? 3 : id < 259 ? 6 : 1;
-        const std::string score = "\x15" + file.substr(at, 4); // field 2, four bytes
+        const std::string score = "\x15" + file.substr(at, 4); // Field 2 has four bytes.
         const std::string names[] = {"<unk>", "<s>", "</s>"};
         model += wire_bytes(1, wire_bytes(1, id <= 2 ? names[id] : text) + score + "\x18" +
                                    static_cast<char>(type));
         at += 8 + size;
     }
-    const std::string trainer("\x18\x02", 2); // model_type: BPE
+    const std::string trainer("\x18\x02", 2); // These bytes are model_type BPE.
     const std::string normalizer = wire_bytes(1, "identity") + std::string("\x20\x00", 2);
     return model + wire_bytes(2, trainer) + wire_bytes(3, normalizer);
 }
@@ -150,7 +151,7 @@ void check_against_transformers(const RawModel& model, const Tokens& prompt)
     double margin = 0;
     const Tokens expected = levee::test::greedy(model, prompt, 12, margin);
     INFO("least lead of a choice " << margin << " of the largest logit");
-    REQUIRE(margin > 3e-3); // INT16 activations keep logits within a thousandth
+    REQUIRE(margin > 3e-3); // INT16 activations keep logits within a thousandth.
     CHECK(run(place, "model.levee", "max_new_tokens: 12, prompt_ids: " + list(prompt))["tokens"][0]
               .get<Tokens>() == expected);
 }
@@ -168,7 +169,7 @@ TEST_CASE("stories260K as safetensors says what its llama2.c checkpoint says")
     place.write("stories/tokenizer.model", sentencepiece_of(shared_data / "tok512.bin"));
     for (const char* input : {"config.json", "tokenizer.model", "model.safetensors"})
         CHECK(place.levee({"import", "safetensors", "stories", "-o", fs::path("stories") / input})
-                  .text.ends_with("is a file that is read, expected another to write\n"));
+                  .text.ends_with("is an input file, expected another name for the output\n"));
     CHECK(place.levee({"import", "safetensors", "stories", "-o", "hf.levee"}).code == 0);
     CHECK(place
               .levee({"import", "llama2c", (shared_data / "stories260K.bin").string(),
@@ -194,7 +195,7 @@ TEST_CASE("A small Qwen2 and a small OPT generate what transformers' formulas ch
 
 TEST_CASE("A byte-level tokenizer's text is printed as it is, a blank right after BOS too")
 {
-    // <s>, the printable characters of ASCII, a blank, and " t"
+    // The vocabulary has <s>, the printable characters of ASCII, a blank, and " t".
     std::string vocab = "\"<s>\": 0";
     for (int c = '!'; c <= '~'; ++c)
         vocab += ", " + nlohmann::json(std::string(1, static_cast<char>(c))).dump() + ": " +
@@ -224,7 +225,8 @@ TEST_CASE("A byte-level tokenizer's text is printed as it is, a blank right afte
 
 TEST_CASE("A chat runs through the template that the tokenizer tells")
 {
-    std::string vocab = "\"\u010a\": 0"; // a line end, then the printable characters of ASCII
+    // The vocabulary has a line feed, then the printable characters of ASCII.
+    std::string vocab = "\"\u010a\": 0";
     for (int c = '!'; c <= '~'; ++c)
         vocab += ", " + nlohmann::json(std::string(1, static_cast<char>(c))).dump() + ": " +
                  std::to_string(c - '!' + 1);
@@ -276,7 +278,8 @@ namespace {
 
 constexpr std::uint32_t turn_begins = 95, turn_ends = 96;
 
-/// An image of ChatML whose other tokens are a line end and the printable characters of ASCII.
+/// Writes the image of a model that uses ChatML. Its other tokens are a line feed and the printable
+/// characters of ASCII.
 void write_chatml(const Workplace& place)
 {
     std::string vocab = "\"\u010a\": 0";
@@ -302,7 +305,7 @@ void put(const std::string& text, Tokens& tokens)
         tokens.push_back(c == '\n' ? 0 : static_cast<std::uint32_t>(c - '!' + 1));
 }
 
-/// A user's message, up to where the assistant's turn begins.
+/// Appends a user's message, up to where the assistant's turn begins.
 void put_message(const std::string& content, Tokens& tokens)
 {
     tokens.push_back(turn_begins);
@@ -313,7 +316,7 @@ void put_message(const std::string& content, Tokens& tokens)
     put("assistant\n", tokens);
 }
 
-/// The logits from which token number `index` was picked.
+/// Returns the logits from which token number `index` was picked.
 std::vector<float> logits_of(const Workplace& place, std::size_t number)
 {
     const std::string raw = place.read("out/logits.f32");
@@ -384,7 +387,7 @@ TEST_CASE("Turns of a chat that are none are refused")
     CHECK_THAT(refused("max_new_tokens: 2, template: chatml, turns: [{prompt: hi}]"),
                Catch::Contains("'workload.template' is given without 'workload.chat'"));
     CHECK_THAT(refused("max_new_tokens: 2, turns: [{chat: [{role: assistant, content: hi}]}]"),
-               Catch::Contains("expected the user's"));
+               Catch::Contains("expected a message of the user"));
 }
 
 TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
@@ -394,8 +397,9 @@ TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
     place.write("config.json", sizes.config());
     const Outcome imported = place.levee({"import", "config", "config.json", "-o", "shape.yaml"});
     CHECK(imported.code == 0);
-    // two of 100 x 64; per layer 2 norms, 128 x 64 of Q, K and V with biases, O, and 3 x 96 x 64;
-    // one norm
+    // The model has two matrices of 100 x 64. Each of its two layers has 2 norms, Q, K and V with
+    // 128 rows of 64 together and their biases, O of 64 x 64, and 3 matrices of 96 x 64 in the
+    // feed-forward network. One more norm follows the layers.
     CHECK_THAT(
         imported.text,
         Catch::Contains(
@@ -437,8 +441,8 @@ TEST_CASE("An image is written over none of a folder's files")
         const std::string before = bytes_of_file(place.path(file));
         const Outcome outcome = place.levee({"import", "safetensors", "m", "-o", file});
         CHECK(outcome.code == 2);
-        CHECK_THAT(outcome.text, Catch::EndsWith("is a file that is read, expected another to "
-                                                 "write\n"));
+        CHECK_THAT(outcome.text,
+                   Catch::EndsWith("is an input file, expected another name for the output\n"));
         CHECK(bytes_of_file(place.path(file)) == before);
     }
     CHECK(place.levee({"import", "safetensors", "m", "-o", "m/image.levee"}).code == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines made of parts of several papers' machines: every logits vector equals that of a
+// Tests machines with parts of several papers' machines. Every logits vector equals that of a
 // reference composed of the blocks' references. Timing-only runs have the figures of functional
 // ones, and incompatible parts are refused.
 #include "platform/input/import/synthetic.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
 
-/// `workload.machine`, in the form of additional workload keys.
+/// Returns the key `workload.machine` in the form of additional workload keys.
 std::string machine(const std::string& weights, const std::string& attention)
 {
     return ", machine: {weights: " + weights + ", attention: " + attention + "}";
@@ -32,7 +32,8 @@ KelleCase stories(const std::string& system, const std::string& parts, std::vect
     return kelle;
 }
 
-/// Weights in the small flash, whose cores read INT8 and work on one sequence.
+/// Returns a case with weights in the small flash, whose cores take INT8 inputs and process one
+/// sequence at a time.
 KelleCase from_flash(const std::string& system, const std::string& attention, const Ids& prompt)
 {
     KelleCase kelle = stories("hybrids/systems/" + system, machine("flash", attention), {prompt});
@@ -58,7 +59,7 @@ std::string refused(const KelleCase& kelle)
     return outcome.text;
 }
 
-/// Compares a run that has attention in FP16 with the mixed reference.
+/// Compares a run with attention in FP16 with the mixed reference.
 void check_mixed(const Workplace& place, const KelleCase& kelle)
 {
     const KelleRun seen = run_case(place, kelle, {"--check", "overlap"});
@@ -163,7 +164,7 @@ TEST_CASE("hybrids: grouped queries, biases and learned positions")
 
 namespace {
 
-/// A scenario for parts, on the system that has the units for all of them.
+/// Returns a scenario for a combination of parts, on the system that has the units of all parts.
 std::string with_everything(const std::string& weights, const std::string& attention,
                             const std::string& functions, const std::string& cache)
 {
@@ -276,7 +277,8 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
     kelle.workload = ", machine: {weights: flash, attention: systolic, separate: true}";
     CHECK_THAT(refused(kelle), Catch::Contains("flash multiplies Q, K and V by one matrix"));
     kelle.workload = ", machine: {weights: flash, attention: systolic, kv_queue: true}";
-    CHECK_THAT(refused(kelle), Catch::Contains("'shares' the units of another block"));
+    CHECK_THAT(refused(kelle),
+               Catch::Contains("no attention block of this system has the key 'shares'"));
     kelle.workload = machine("flash", "systolic");
     kelle.policy = kv_policy(LEVEE_KV_VOTING, 40, 1, 0);
     CHECK_THAT(refused(kelle), Catch::Contains("this system has no voting engine"));

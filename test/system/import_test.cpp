@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee import` from the command line.
+// Tests `levee import` from the command line.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;
@@ -127,12 +127,13 @@ TEST_CASE("an import writes over none of the files that it reads")
         arguments.insert(arguments.end(), {"-o", file});
         const Outcome outcome = place.levee(arguments);
         CHECK(outcome.code == 2);
-        CHECK(outcome.text == file + ": is a file that is read, expected another to write\n");
+        CHECK(outcome.text == file + ": is an input file, expected another name for the output\n");
         CHECK(place.read(file) == before);
     };
     keeps("m/config.json", {"import", "config", "m"});
     CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0);
-    CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0); // Its own name.
+    // The output is the file of the shape itself.
+    CHECK(place.levee({"import", "config", "m", "-o", "m/shape.yaml"}).code == 0);
     const std::filesystem::path data = LEVEE_SHARED_DATA;
     if (!std::filesystem::exists(data / "stories260K.bin")) {
         WARN("skipped: there is no " << (data / "stories260K.bin"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of getting a model into a flash, by hand: `levee import ... --to flash`.
+// Checks the cost of writing a model into a flash against a hand calculation (`levee import ...
+// --to flash`).
 #include "test/system/program.hpp"
 
 #include <cstdint>
@@ -10,11 +11,12 @@ using namespace levee::test;
 
 namespace {
 
-/// Matrices of 3072, 1024, 2048 and 1024 rows by 1024: 7 Mi weights.
+/// The matrices have 3072, 1024, 2048 and 1024 rows by 1024 columns, 7 Mi weights.
 const std::vector<std::string> model{
     "import",  "synthetic", "--dim",   "1024", "--hidden",  "1024", "--layers", "1",
     "--heads", "8",         "--vocab", "64",   "--context", "64",   "-o",       "m.levee"};
-/// 128 x 128 weights a page, all for cores: 14 tiles for 8 channels x 4 dies, no ragged pages.
+/// A page has 128 x 128 weights, and all matrices are for the cores. So there are 14 tiles for 8
+/// channels x 4 dies, and no ragged pages.
 const std::vector<std::string> whole_pages{
     "--to", "flash", "--set", "system.memories.flash.placing={alpha: 1, core_columns: 128}"};
 
@@ -44,11 +46,12 @@ TEST_CASE("pages, fill, protected share, blocks, wear, times and energy of a mod
     says(outcome, "fill        100 % of their bytes are weights");
     says(outcome,
          "protected   0.995 % of the weights, at most 163 values a page; codes take 723 of 1664");
-    says(outcome, "blocks      64 erased, of 32768"); // one of each plane
-    says(outcome, "wear        1 cycle of each of these, of 3000");
+    says(outcome, "blocks      64 erased, of 32768"); // One block of each plane is erased.
+    says(outcome, "wear        1 cycle of each of these (rated for 3000)");
     says(outcome, "erase       3 ms");
-    // Matrices 0 and 2 are in planes 0: ten pages, each with 17.107 us of data input and 600 us.
-    // The last die of a channel begins three pages late.
+    // Matrices 0 and 2 are in plane 0 of each die, which thus receives ten pages. Each page takes
+    // 17.107 us of data input and 600 us of programming. The last die of a channel begins three
+    // data inputs later than the first.
     says(outcome, "program     6.222 ms");
     // 448 x 25.8 uJ + 64 x 129 uJ + 448 x 17107 B x 8 x (7.2 + 0.5) pJ
     says(outcome, "energy      20.29 mJ by cambricon_events");
@@ -62,11 +65,11 @@ TEST_CASE("wear before, slower dies, and dies that fail are in it")
     const Outcome worn =
         import_with(place, {"--set", key + "errors.cycles=2999", "--set", key + "program=1 ms",
                             "--set", key + "failed_dies=[{channel: 1, die: 0}]"});
-    says(worn, "wear        3000 cycles of each of these, of 3000");
+    says(worn, "wear        3000 cycles of each of these (rated for 3000)");
     says(worn, "program     10.22 ms");
     says(worn, "lost        14 pages: their dies have failed");
     says(worn, "blocks      62 erased");
-    // The die that takes them programs twice as much in a plane.
+    // The die that receives the pages of the failed die programs twice as many pages in a plane.
     says(import_with(place, {"--set", key + "failed_dies=[{channel: 1, die: 0, moved_to: 1}]"}),
          "program     12.3");
 }
@@ -77,7 +80,7 @@ TEST_CASE("weights of 4 bits: half the pages, protected as wide as the code's va
     const Outcome bytes = import_with(place, {"--weights", "int4"});
     says(bytes, "pages       224 for cores");
     says(bytes, "fill        100 %");
-    says(bytes, "protected   0.995 %"); // 163 bytes, of two weights each
+    says(bytes, "protected   0.995 %"); // 163 protected bytes of two weights each
     const Outcome nibbles = import_with(
         place, {"--weights", "int4", "--set", "system.memories.flash.ecc.value_bits=4"});
     says(nibbles, "protected   0.497 %");
@@ -99,12 +102,14 @@ TEST_CASE("pages are written with their codes")
         std::memcpy(&number, bytes.data() + at, 8);
         numbers.insert(number);
         const std::string code = bytes.substr(at + 8 + page, spare);
-        CHECK(code.substr(0, 9) == std::string(9, code[0])); // the threshold's copies
+        // The code begins with the copies of the threshold.
+        CHECK(code.substr(0, 9) == std::string(9, code[0]));
         CHECK(code[0] > 0);
         CHECK(code.substr(723) == std::string(spare - 723, '\xFF'));
     }
     CHECK(numbers.size() == 448);
-    CHECK(*numbers.rbegin() < std::uint64_t{32} * 2 * 10); // ten pages a plane at most
+    CHECK(*numbers.rbegin() < std::uint64_t{32} * 2 * 10); // The placement uses at most ten pages
+                                                           // per plane.
 }
 
 TEST_CASE("pages are not written over the model that they are of")
@@ -116,7 +121,7 @@ TEST_CASE("pages are not written over the model that they are of")
     arguments.insert(arguments.end(), whole_pages.begin(), whole_pages.end());
     const Outcome outcome = place.levee(arguments);
     CHECK(outcome.code == 2);
-    says(outcome, "m.levee: is a file that is read, expected another to write");
+    says(outcome, "m.levee: is an input file, expected another name for the output");
     CHECK(place.read("m.levee") == before);
 }
 
@@ -127,7 +132,7 @@ TEST_CASE("a shape is placed without weights")
     CHECK(outcome.code == 0);
     says(outcome, "matrices of 'llama2-7b'");
     says(outcome, "0.995 % of the weights");
-    // 6.48 G weights do not fit in 4 GiB.
+    // 6.48 G weights do not fit into 4 GiB.
     const Outcome full = place.levee({"import", "place", "llama2-7b", "--to", "flash", "--set",
                                       "system.memories.flash.blocks=32"});
     CHECK(full.code == 2);

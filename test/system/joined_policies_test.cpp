@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies combined with one that evicts: retrieval over the kept tokens, and pruning and
-// quantisation of their rows. Every logits vector equals that of the evicting reference, which
-// attends to the tokens that the memory's reference finds and compresses rows with the
-// compression's reference.
+// Combines policies with one that evicts: retrieval over the kept tokens, and pruning and
+// quantisation of their rows. Every logits vector equals that of the evicting reference. That
+// reference attends to the tokens that the associative memory's reference finds, and compresses
+// rows with the reference of pruning and quantisation.
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/cpq_case.hpp"
 #include "test/system/retrieval_case.hpp"
@@ -18,7 +18,8 @@ using namespace levee::test;
 
 namespace {
 
-/// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
+/// Three prompts: one shorter than the budget of 40, one longer, and one that reaches it while
+/// decoding.
 KelleCase stories(levee_kv_policy_kind kind)
 {
     KelleCase kelle;
@@ -30,7 +31,8 @@ KelleCase stories(levee_kv_policy_kind kind)
     return kelle;
 }
 
-/// A sequence's tables of packed rows, and its original keys, from which proxies are made.
+/// A sequence's tables of packed rows, and its original keys, from which the associative memory's
+/// proxies are made.
 struct Beside {
     Beside(const Retrieval& listed, const Compression& packed) : retrieval(listed), cpq(packed) {}
     Beside(const Beside&) = delete;
@@ -48,7 +50,7 @@ struct Beside {
     {
         CacheSlice& exact = arrived[{layer, kv_head}];
         exact.put(arrival, cached.row(arrival));
-        Retrieval some = retrieval; // All tokens, if there are fewer.
+        Retrieval some = retrieval; // all tokens, if there are fewer than top_k
         some.top_k = std::min(some.top_k, static_cast<std::uint32_t>(cached.scales.size()));
         return nearest_slots(some, queries, exact);
     }
@@ -117,7 +119,7 @@ TEST_CASE("retrieval over the tokens that a policy keeps, bit by bit, under ever
                                             LEVEE_KV_AEP, LEVEE_KV_AERP, LEVEE_KV_VOTING}) {
         INFO("policy " << kind);
         KelleCase kelle = stories(kind);
-        kelle.system.edram = "64 KiB"; // layers are split over two memories
+        kelle.system.edram = "64 KiB"; // The layers are split over two memories.
         join(kelle, Retrieval{});
         check(kelle);
     }
@@ -196,7 +198,7 @@ TEST_CASE("hybrids: Kelle as shipped with retrieval, flash with votes, packed ro
     join(kelle, Retrieval{}, Compression{4, 4, 16, 0, {0}, {0}});
     kelle.shipped = "hybrids/systems/flash_joined_small.yaml";
     kelle.workload = ", machine: {weights: flash, attention: systolic}";
-    kelle.prompts = {drawn_ids(3, 60, 256)}; // the cores work on one sequence
+    kelle.prompts = {drawn_ids(3, 60, 256)}; // The cores work on one sequence.
     kelle.input_bits = 8;
     check(kelle);
 }
@@ -241,7 +243,7 @@ TEST_CASE("a search over kept tokens costs what it reads, and saves what it leav
     const KelleRun some = run_case(place, kelle);
     const ModelImage image = ModelImage::open(kelle.image);
     const std::uint64_t heads = std::uint64_t{image.shape().layers} * image.shape().kv_heads;
-    // Ten steps over 41 slots, of which 12 are read, keys and values.
+    // Ten steps have 41 slots and read 12 of them, for keys and for values.
     CHECK(all.count("rsa.macs") - some.count("rsa.macs") ==
           2 * 10 * (41 - 12) * heads * image.shape().head_dim);
     CHECK(some.count("cam.rows_compared") == 10 * 41 * heads);
@@ -282,7 +284,7 @@ TEST_CASE("what cannot stand beside a policy is refused, with what was expected"
     kelle = stories(LEVEE_KV_AERP);
     kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
     join(kelle, Retrieval{});
-    CHECK_THAT(refused(kelle), Catch::Contains("kv_cache.recompute: expected off"));
+    CHECK_THAT(refused(kelle), Catch::Contains("'kv_cache.recompute' is not off; expected off"));
     kelle = stories(LEVEE_KV_AEP);
     kelle.workload = ", scheduler: kelle_baseline";
     join(kelle, Retrieval{});
@@ -292,8 +294,9 @@ TEST_CASE("what cannot stand beside a policy is refused, with what was expected"
     kelle.blocks.clear();
     CHECK_THAT(refused(kelle), Catch::Contains("no content-addressable memory"));
     kelle.cache = ", with: [retrieval]";
-    CHECK_THAT(refused(kelle), Catch::Contains("'kv_cache.with' has 'retrieval'; expected "
-                                               "'retrieval' beside it"));
+    CHECK_THAT(refused(kelle),
+               Catch::Contains("'kv_cache.with' has 'retrieval', whose settings "
+                               "are missing; expected them in 'kv_cache.retrieval'"));
     kelle.cache = ", with: [aerp]";
     CHECK_THAT(refused(kelle), Catch::Contains("expected one of: cpq, retrieval"));
     kelle = stories(LEVEE_KV_CPQ);

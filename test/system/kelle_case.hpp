@@ -17,7 +17,7 @@ namespace levee::test {
 
 using Ids = std::vector<std::uint32_t>;
 
-/// Token ids that no trained model would write, so that the comparison is not trivial.
+/// Returns token ids that no trained model would write, so that the comparison is not trivial.
 inline Ids drawn_ids(std::uint32_t seed, std::size_t count, std::uint32_t vocab)
 {
     Ids ids;
@@ -41,7 +41,7 @@ inline levee_kv_policy kv_policy(levee_kv_policy_kind kind, std::uint32_t budget
     return policy;
 }
 
-/// The scenario's section.
+/// Returns the section `kv_cache` of the scenario.
 inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 {
     const char* const kinds[] = {"full", "streaming", "h2o", "random",   "aep",
@@ -60,15 +60,15 @@ inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
     return text + more + "}\n";
 }
 
-/// The test's system. `edram` empty: keys and values are in DRAM.
+/// The test's system. If `edram` is empty, keys and values are in DRAM.
 struct KelleSystem {
     std::string edram; ///< Size of the eDRAM.
     std::string layout = "kv";
     std::string sram = "4 MiB";
-    std::string retention; ///< Retention map: "{curve: ...}"; empty: bits never fail.
+    std::string retention; ///< Retention map, such as "{curve: ...}"; empty: bits never fail.
     std::string interval = "45 us";
     std::uint32_t quantum = 10000;
-    /// Bandwidth of the memory in place of the DRAM; empty: LPDDR4.
+    /// Bandwidth of a memory that replaces the DRAM; empty: LPDDR4.
     std::string slow;
 };
 
@@ -111,29 +111,31 @@ inline std::string yaml(const KelleSystem& system)
 
 struct KelleCase {
     KelleSystem system;
-    std::string shipped; ///< file of a shipped system to use in its place
+    std::string shipped; ///< File of a shipped system that is used instead.
     std::filesystem::path image;
     std::vector<Ids> prompts;
-    std::size_t batch = 0; ///< prompts that run together; 0: all
+    std::size_t batch = 0; ///< Prompts that run together; 0: all.
     std::uint32_t new_tokens = 0;
     levee_kv_policy policy{};
     levee_kv_voting voting{};
-    std::string workload; ///< Further workload keys: ", scheduler: kelle".
-    std::string cache;    ///< more of kv_cache
+    std::string workload; ///< Further workload keys, such as ", scheduler: kelle".
+    std::string cache;    ///< Further keys of kv_cache.
     std::uint32_t kv_bits = 16;
-    std::uint32_t input_bits = 16; ///< bits of the inputs of products with weights
-    std::string blocks;            ///< more of the system's blocks, line by line
+    bool hadamard = false;
+    std::uint32_t input_bits = 16; ///< Bits of the inputs of products with weights.
+    std::string blocks;            ///< Further blocks of the system, one per line.
     std::string observe;           ///< Further observe keys.
     std::uint32_t seed = 1;
-    /// Extends a sequence's reference; not set: it only evicts.
+    /// Extends the reference of a sequence, for example by decay. If not set, the reference only
+    /// evicts.
     std::function<void(Eviction&)> beside;
 };
 
 /// The results of a run.
 struct KelleRun {
     nlohmann::json results;
-    std::vector<float> logits; ///< every vector that a pick saw, in order
-    std::string text;          ///< printed
+    std::vector<float> logits; ///< Every vector from which a token was picked, in order.
+    std::string text;          ///< output of the run
 
     [[nodiscard]] bool has(const std::string& name) const
     {
@@ -147,7 +149,7 @@ struct KelleRun {
     }
 };
 
-/// The keys that `policy: voting` adds to the section.
+/// Returns the keys that `policy: voting` adds to the section.
 inline std::string yaml(const levee_kv_voting& voting)
 {
     return ", threshold: {mean: " + std::to_string(voting.mean_factor) +
@@ -169,12 +171,13 @@ inline std::string yaml(const KelleCase& kelle)
            kelle.workload + "}\n" +
            yaml(kelle.policy,
                 (kelle.policy.kind == LEVEE_KV_VOTING ? yaml(kelle.voting) : "") + kelle.cache +
-                    (kelle.kv_bits != 16 ? ", bits: " + std::to_string(kelle.kv_bits) : "")) +
+                    (kelle.kv_bits != 16 ? ", bits: " + std::to_string(kelle.kv_bits) : "") +
+                    (kelle.hadamard ? ", hadamard: true" : "")) +
            "observe: {logits: logits.f32" + kelle.observe +
            "}\nseed: " + std::to_string(kelle.seed) + "\n";
 }
 
-/// Runs the case with further options of `levee run`; it must succeed.
+/// Runs the case with further options of `levee run`; the run must succeed.
 inline KelleRun run_case(const Workplace& place, const KelleCase& kelle,
                          const std::vector<std::string>& options = {})
 {
@@ -191,19 +194,20 @@ inline KelleRun run_case(const Workplace& place, const KelleCase& kelle,
     return result;
 }
 
-/// The reference's rules for the cache of one entry, as in the run.
+/// Returns the reference's rules for the cache of one sequence, as in the run.
 inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::uint32_t entry)
 {
     Eviction eviction;
     eviction.policy = kelle.policy;
     eviction.voting = kelle.voting;
     eviction.chunk = static_cast<std::uint32_t>(seen.count("generate.prefill_chunk"));
-    if (seen.has("prefill.query_tile")) { // the machine can tile prefills
+    if (seen.has("prefill.query_tile")) { // The run has tiled its prefills.
         eviction.query_tile = static_cast<std::uint32_t>(seen.count("prefill.query_tile"));
         eviction.key_tile = static_cast<std::uint32_t>(seen.count("prefill.key_tile"));
     }
     eviction.entry = entry;
     eviction.kv_bits = kelle.kv_bits;
+    eviction.hadamard = kelle.hadamard;
     eviction.input_bits = kelle.input_bits;
     eviction.seed = kelle.seed;
     if (seen.has("kv.x_rows"))
@@ -211,14 +215,13 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
     return eviction;
 }
 
-/// Eviction::decay of an entry; also gets the number of vectors that the run had produced before
-/// the pass.
+/// Returns Eviction::decay for a sequence. It also depends on the number of logits vectors that the
+/// run had produced before the pass.
 using Decay = std::function<void(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry,
                                  LayerCache& cache)>;
 
-/// Compares the logits of one sequence, entry `entry` of `count` in a batch, with its own
-/// reference. The run's vectors from `first` on are the last one of each prompt, then one of each
-/// sequence in each step.
+/// Compares the logits of sequence `entry` of `count` in a batch with its own reference. The run's
+/// vectors from `first` on are the last one of each prompt, then one of each sequence in each step.
 inline void check_sequence(const KelleCase& kelle, const KelleRun& seen, const ModelImage& image,
                            const Ids& prompt, const Ids& generated, std::uint32_t first,
                            std::uint32_t entry, std::uint32_t count, const Decay& decay)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and values of 8 and 4 bits: every logits vector of a run equals the evicting reference's,
-// bit for bit. A timing-only run has the functional one's figures; data without such a form are
-// refused.
+// Tests keys and values of 8 and 4 bits. Every logits vector of a run equals the evicting
+// reference's bit for bit. A timing-only run has the figures of the functional one. Data that
+// cannot have 8 or 4 bits are refused.
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/timing_only_case.hpp"
 
@@ -23,7 +23,8 @@ fs::path kv_synthetic(const Workplace& place, const ModelShape& shape)
     return place.path("model.levee");
 }
 
-/// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
+/// Three prompts: one shorter than the budget of 40, one longer, and one that reaches it while
+/// decoding.
 KelleCase narrow(std::uint32_t bits, levee_kv_policy_kind kind)
 {
     KelleCase kelle;
@@ -192,6 +193,53 @@ TEST_CASE("kv bits: a timing-only run has the functional run's figures")
         }
 }
 
+TEST_CASE("kv bits: products with a Hadamard matrix, under every policy")
+{
+    for (const std::uint32_t bits : {16u, 4u})
+        for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_H2O, LEVEE_KV_AERP}) {
+            INFO(bits << " bits, policy " << kind);
+            KelleCase kelle = narrow(bits, kind);
+            kelle.hadamard = true;
+            if (kind == LEVEE_KV_AERP)
+                kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+            check_narrow(kelle);
+        }
+}
+
+TEST_CASE("kv bits: products with a Hadamard matrix, tiled, staged, grouped and timing-only")
+{
+    KelleCase kelle = narrow(4, LEVEE_KV_AEP);
+    kelle.hadamard = true;
+    kelle.system.sram = "16 KiB";
+    kelle.prompts = {drawn_ids(12, 190, 256), drawn_ids(13, 77, 256)};
+    kelle.new_tokens = 4;
+    for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
+        INFO(scheduler);
+        kelle.workload = std::string(", prefill_chunk: 32, scheduler: ") + scheduler;
+        check_narrow(kelle);
+        check_timing_only(kelle);
+    }
+    const Workplace place;
+    KelleCase grouped = narrow(8, LEVEE_KV_H2O);
+    grouped.hadamard = true;
+    grouped.image = kv_synthetic(place, llama_shape(96, 200, 2, 6, 2, 256, 160));
+    check_bits(grouped, run_case(place, grouped));
+}
+
+TEST_CASE("kv bits: a Hadamard matrix costs passes and sums of the function unit, and no bytes")
+{
+    const Workplace place;
+    KelleCase kelle = narrow(16, LEVEE_KV_FULL);
+    kelle.prompts = {drawn_ids(3, 20, 256)};
+    const KelleRun plain = run_case(place, kelle);
+    kelle.hadamard = true;
+    const KelleRun mixed = run_case(place, kelle);
+    CHECK(mixed.count("sfu.cycles") > plain.count("sfu.cycles"));
+    CHECK(mixed.count("sfu.elements") == plain.count("sfu.elements"));
+    for (const char* bytes : {"kv_edram.read_bytes", "kv_edram.write_bytes", "dram.read_bytes"})
+        CHECK(mixed.count(bytes) == plain.count(bytes));
+}
+
 TEST_CASE("kv bits: refused by name where there is no such form")
 {
     const Workplace place;
@@ -210,15 +258,32 @@ TEST_CASE("kv bits: refused by name where there is no such form")
     refused(
         {"pim/titanus_cpq", "--set", "kv_cache.bits=8"},
         "'kv_cache.bits' is 8 with 'policy: cpq', whose block takes keys of 16 bits; expected 16");
+    refused({"veda/demo", "--set", "kv_cache.hadamard=true"},
+            "--set kv_cache.hadamard=true: 'kv_cache.hadamard' is true with scheduler veda, but a "
+            "part of the machine has no "
+            "function unit that multiplies by this matrix; expected false, or systolic attention");
+    kv_synthetic(place, llama_shape(60, 200, 2, 6, 2, 300, 160));
+    refused({"kelle/demo", "--set", "kv_cache.hadamard=true", "--set",
+             "model.image=" + place.path("model.levee").string(), "--set",
+             "workload={app: generate, prompt_ids: [[1, 2]], max_new_tokens: 1}"},
+            "but the model's heads have a dimension that is not a power of two; expected false");
+    const auto even = import_synthetic(llama_shape(64, 64, 2, 2, 2, 300, 160), {});
+    place.write("even.levee", std::string(even.begin(), even.end()));
+    refused(
+        {"kelle/demo", "--set", "kv_cache={policy: full, hadamard: true}", "--set",
+         "model.image=" + place.path("even.levee").string(), "--set",
+         "workload={app: generate, prompt_ids: [[1, 2]], max_new_tokens: 1, sampling: greedy, "
+         "speculation: {tokens: 2, draft: {image: " +
+             place.path("model.levee").string() + "}}}"},
+        "is true with scheduler baseline and 'workload.speculation.draft', but the model's heads");
     place.write("two.yaml",
                 std::string("extends: ") + LEVEE_SOURCE +
                     "/scenarios/kelle/systems/kelle.yaml\nname: two\nmemories:\n"
                     "  kv_edram: {size: 64 KiB}\n  dram: {roles: [model, spill]}\n"
                     "  more: {type: edram, size: 1 MiB, banks: 32, access: 2 ns, refresh: 4 ns, "
                     "latency: 1.9 ns, intervals: 45 us, roles: [kv]}\n");
-    refused(
-        {"kelle/demo", "--set", "kv_cache.bits=8", "--set",
-         "system=" + place.path("two.yaml").string()},
-        "kv_cache.bits is 8; memory more, an eDRAM with the role kv behind kv_edram, keeps keys "
-        "and values of 16 bits only");
+    refused({"kelle/demo", "--set", "kv_cache.bits=8", "--set",
+             "system=" + place.path("two.yaml").string()},
+            "kv_cache.bits is 8; memory more also holds keys and values, but only the first memory "
+            "with the role kv (kv_edram) can hold fewer bits; an additional eDRAM needs 16 bits");
 }

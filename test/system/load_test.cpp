@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A debugger loads another program: messages about it use its own names, or none.
+// Tests a debugger that loads another program. Messages about that program use its own names, or
+// none.
 #include "test/system/debugging.hpp"
 
 using levee::test::check_in_order;
@@ -16,7 +17,7 @@ std::string program(const std::string& name)
     return std::string(LEVEE_WRONG_PROGRAMS_DIR) + "/" + name + ".elf";
 }
 
-/// A program without another one next to it.
+/// Returns a copy of a program in a folder without other programs.
 std::string alone(const Workplace& place)
 {
     std::filesystem::create_directories(place.path("alone"));
@@ -26,7 +27,7 @@ std::string alone(const Workplace& place)
     return file.string();
 }
 
-constexpr const char* wrong_place = "nothing lies there";
+constexpr const char* wrong_place = "nothing is mapped there";
 
 } // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long or deeply nested inputs. If reading one took quadratic time, the run would reach its limit
-// of processor time; other programs' load does not count.
+// Tests long or deeply nested inputs. If reading one took quadratic time, the run would reach its
+// limit of processor time. The load from other programs does not count.
 #include "test/system/program.hpp"
 
 #include <functional>
@@ -73,7 +73,7 @@ TEST_CASE("lists and maps in one another are refused where they are too deep")
         place.write("deep.yaml", start + times(100'000, level));
         const Outcome outcome = place.levee({"run", "deep.yaml"});
         CHECK(outcome.code == 2);
-        CHECK_THAT(outcome.text, Catch::Contains("a list or map within 64 others"));
+        CHECK_THAT(outcome.text, Catch::Contains("a list or map is nested in 64 others"));
     }
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("a recording of few bytes that unpack to very many is refused where it
                        "head -c 16M /dev/zero | gzip -9 > zeros; "
                        "for i in $(seq 64); do cat zeros; done > more; "
                        "for i in $(seq 64); do cat more; done >> rec")
-                .code == 0); // 64 GiB
+                .code == 0); // The file unpacks to 64 GiB.
     const Outcome outcome = bounded(place, "calibrate-decisions rec");
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("rec: is damaged or cut short"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs of a command: while another one writes to the same place; where links, pipes and devices
-// are in the way; and where writing fails.
+// Tests the outputs of a command: while another command writes to the same place; where links,
+// pipes and devices are in the way; and where writing fails.
 #include "test/system/running.hpp"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ void make_link(const Workplace& place, const std::string& to, const std::string&
     fs::create_symlink(place.path(to), place.path(name));
 }
 
-/// A file or folder locked by another process, as by a command that writes there.
+/// A file or folder that another process has locked, like a command that writes there.
 class Locked {
 public:
     Locked(const Workplace& place, const std::string& name)
@@ -49,7 +49,7 @@ private:
     int descriptor_;
 };
 
-/// All files with this name below a folder.
+/// Returns all files with this name below a folder.
 std::vector<fs::path> files_called(const fs::path& folder, const std::string& name)
 {
     std::vector<fs::path> found;
@@ -81,7 +81,7 @@ TEST_CASE("a run that is refused leaves the other one's recording and results as
     const Outcome refused = run_levee(place, run + "own");
     CHECK(refused.code == 2);
     CHECK_THAT(refused.text, Catch::Contains("rec.bin.unfinished: cannot be written: process ") &&
-                                 Catch::Contains(" writes it; expected another name"));
+                                 Catch::Contains(" is writing it; expected another name"));
     CHECK(run_levee(place, run + "out").code == 2);
     CHECK(place.read("rec.bin.unfinished") == "the other's");
     CHECK(place.read("out/results.json") == "the other's");
@@ -148,7 +148,7 @@ TEST_CASE("a table for what the standard output goes to joins the text there")
     const std::string text = run_levee(place, "compare a b --csv table.csv").text;
     const std::string both = place.read("table.csv") + text;
     REQUIRE(both.size() > text.size());
-    fs::create_symlink("/proc/self/fd/1", place.path("so")); // Like /dev/stdout.
+    fs::create_symlink("/proc/self/fd/1", place.path("so")); // The link acts like /dev/stdout.
     const Outcome piped = run_levee(place, "compare a b --csv so");
     CHECK(piped.code == 0);
     CHECK(piped.text == both);
@@ -215,7 +215,7 @@ TEST_CASE("no output follows a link to another file")
         CHECK_THAT(outcome.text,
                    Catch::Contains(std::string(name) + ": cannot be written: it is a link"));
     }
-    for (const char* const name : {"runs", "scratch-1"}) {
+    for (const char* const name : {"runs", "scratch-1-of-2"}) {
         fs::remove_all(place.path("swept"));
         make_link(place, "elsewhere", std::string("swept/") + name);
         const bool keeps = std::string(name) == "runs";
@@ -259,7 +259,7 @@ TEST_CASE("a run is refused beside a sweep, and a sweep goes on")
     place.write("study.yaml", "scenario: kelle/recall.yaml\naxes: {seed: [1, 2, 3]}\n"
                               "columns: [sim.seconds]\nset: [sampling=off]\n");
     Running sweep(place, {"sweep", "study.yaml", "--out", "swept", "--jobs", "1"});
-    sweep.wait_until([&] { return fs::exists(place.path("swept/scratch-1/0")); });
+    sweep.wait_until([&] { return fs::exists(place.path("swept/scratch-1-of-1/0")); });
     const Outcome outcome = run_levee(place, "run hello --quiet --out swept");
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("swept: another run writes into this folder"));
@@ -274,7 +274,7 @@ TEST_CASE("two runs do not write one trace")
     const Outcome outcome = run_levee(place, "run hello --quiet --trace instr:trace.txt");
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("trace.txt: cannot be written: process " +
-                                             std::to_string(::getpid()) + " writes it"));
+                                             std::to_string(::getpid()) + " is writing it"));
     CHECK(place.read("trace.txt") == "the other's");
 }
 
@@ -284,12 +284,12 @@ TEST_CASE("a comparison that waits for another build says so")
     const fs::path lock = fs::path(LEVEE_PROGRAM).parent_path().parent_path() / "lock";
     const int other = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     REQUIRE(other >= 0);
-    REQUIRE(::flock(other, LOCK_EX) == 0); // Locked like another build.
+    REQUIRE(::flock(other, LOCK_EX) == 0); // The test locks the file as another build would.
     Running cosim(place, {"cosim", "systolic_evictor", "--ops", "1"});
     cosim.wait_until([&] {
         return place.read("output.txt").find("levee: waiting for another build in ") !=
                std::string::npos;
     });
     ::close(other);
-    CHECK(cosim.wait() == 9); // equal, but one operation reaches few cover points
+    CHECK(cosim.wait() == 9); // Results are equal, but one operation reaches few cover points.
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests whose prompts share a beginning.
+// Tests requests whose prompts share a prefix.
 #include "test/system/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ using namespace levee::test;
 
 namespace {
 
-using Table = std::vector<std::map<std::string, std::string>>; // Rows by column.
+using Table = std::vector<std::map<std::string, std::string>>; // Rows of values by column.
 
 Table table_of(const Workplace& place)
 {
@@ -71,15 +71,15 @@ constexpr const char* texts =
     "arrival_s,prompt,new_tokens\n"
     "0,Once upon a time the dog was with the whistle,6\n"
     "0,Once upon a time the dog was with the cat,6\n"     // differs in its last tokens
-    "0,Once upon a time the dog was with the whistle,9\n" // the same
+    "0,Once upon a time the dog was with the whistle,9\n" // differs in its last tokens, too
     "0.00001,The dog was,3\n"
-    "0.5,Once upon a time the dog was with the whistle and,6\n" // All others have left.
+    "0.5,Once upon a time the dog was with the whistle and,6\n" // all others have finished
     "0.5,Once upon a,2\n"
     "0.6,Then the whistle,4\n"
     "0.7,The dog was with Ben,5\n"
     "0.8,The dog was with Ben,5\n";
 
-/// Tokens are the same as without sharing, and as for the request alone (requests_test.cpp).
+/// Requires the same tokens as without sharing, and as for the request alone (requests_test.cpp).
 void check_tokens(const std::string& scenario, const std::string& machine, bool copies = true)
 {
     const Workplace place;
@@ -103,13 +103,14 @@ void check_tokens(const std::string& scenario, const std::string& machine, bool 
             int sum = 0;
             for (std::size_t i = 0; i < shared.size(); ++i) {
                 CHECK(shared[i] % std::stoi(block) == 0);
-                // The last token's pass produces the first token of the answer.
+                // The last token of a prompt is never shared, because its pass produces the first
+                // token of the answer.
                 CHECK(shared[i] < prompts[i]);
                 sum += shared[i];
             }
             CHECK(shared[0] == 0);
             CHECK(shared[1] == (copies || batch == "1" ? 10 - 10 % std::stoi(block)
-                                                       : 0)); // All except "the cat".
+                                                       : 0)); // Everything except "the cat".
             CHECK(shared[2] == (copies || batch != "4" ? 10 - 10 % std::stoi(block) : 0));
             const nlohmann::json& metrics = together.at("metrics");
             CHECK(metrics.at("requests.shared_tokens") == sum);
@@ -147,7 +148,7 @@ TEST_CASE("requests that share prefixes have the tokens that they have without")
     check_tokens("demo", "");
     check_tokens("kelle/demo", "kv_cache: {policy: full, recompute: off}\n");
     check_tokens("veda/demo", "kv_cache: {policy: full}\n");
-    check_tokens("pim/titanus_demo", "", false); // there is no DMA engine
+    check_tokens("pim/titanus_demo", "", false); // This machine has no DMA engine.
 }
 
 TEST_CASE("prefixes are shared where the softmax of a prefill is in parts")
@@ -180,7 +181,7 @@ TEST_CASE("an entry that was left is taken as it is, and what others have is cop
                                 "1,40,2,9,32\n"   // entry 1, which has not been used yet
                                 "2,48,60,7,36\n"  // entry 0 as it is
                                 "2,48,60,7,36\n"  // entry 2: copied, as entry 0 is taken
-                                "20,20,2,9,20\n"  // entry 1 as it is: all blocks but the last
+                                "20,20,2,9,20\n"  // entry 1 as it is: all blocks except the last
                                 "21,64,2,3,8\n"   // entry 3, the last unused one
                                 "22,64,2,4,8\n"   // entry 0, which became free first
                                 "23,40,2,7,32\n"  // entry 2 as it is
@@ -205,7 +206,8 @@ TEST_CASE("prefixes that are shared take less time and energy, and no more than 
     const nlohmann::json together =
         results_of(place, counted(requests + ", prefix_block: 16")).at("metrics");
     CHECK(together.at("requests.shared_tokens") == 11 * 64);
-    CHECK(together.at("requests.copied_tokens") == 0); // One at a time: all take the same entry.
+    // Requests come one at a time, so all use the same entry.
+    CHECK(together.at("requests.copied_tokens") == 0);
     const auto difference = [&](const char* name) {
         return apart.at(name).get<double>() - together.at(name).get<double>();
     };
@@ -216,8 +218,8 @@ TEST_CASE("prefixes that are shared take less time and energy, and no more than 
     CHECK(together.at("generate.tokens") == 24);
 }
 
-/// docs/hand_calculations.md, "A shared prefix": one layer of Llama2-7B, everything cached in an
-/// SRAM of 128 GB/s, a DMA engine of 64 bytes a cycle at 1 GHz.
+/// docs/hand_calculations.md, "A shared prefix": one layer of Llama2-7B, with the whole cache in an
+/// SRAM of 128 GB/s, and a DMA engine of 64 bytes a cycle at 1 GHz.
 TEST_CASE("copies of a prefix take as long as by hand, to the nanosecond")
 {
     const Workplace place;
@@ -237,7 +239,7 @@ TEST_CASE("copies of a prefix take as long as by hand, to the nanosecond")
             .at("metrics");
     };
     const auto by_hand = [](std::uint32_t tokens) {
-        const std::uint64_t latency = 2 + 4; // ns: SRAM and bus
+        const std::uint64_t latency = 2 + 4; // ns of the SRAM and the bus.
         const std::uint64_t vectors = 32 * std::uint64_t{tokens} * 128 * 2;
         const std::uint64_t scales = 32 * std::uint64_t{tokens} * 4;
         return 2 * (2 * vectors / 128 + latency) + 2 * (2 * scales / 128 + latency);
@@ -299,6 +301,40 @@ TEST_CASE("prefixes that cannot be shared, or make no sense, are refused at thei
     check_refused(serving("pim/cpq", "kv_cache: {policy: full, with: [cpq]}\n",
                           "  requests: {count: 1, interval: 1 s, prompt_tokens: 5, new_tokens: "
                           "1}\n"),
-                  "'workload.requests' is given with 'kv_cache.with: cpq'; expected full or "
-                  "retrieval");
+                  "'workload.requests' is given with 'kv_cache.with: cpq'; expected no 'cpq' "
+                  "there");
+    check_refused("extends: " LEVEE_SOURCE "/scenarios/demo.yaml\nkv_cache: {with: [cpq]}\n",
+                  "s.yaml:2:18: 'kv_cache.with' has 'cpq', whose settings are missing; expected "
+                  "them in 'kv_cache.cpq'");
+    const std::string cpq =
+        "kv_cache:\n  policy: full\n  with: [cpq]\n  cpq: {key_bits: 4, "
+        "value_bits: 4, max_levels: 16, key_threshold: 0, value_threshold: 0}\n";
+    check_refused("extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n" + cpq,
+                  "s.yaml:4:9: firmware: this system has no compression block, which "
+                  "kv_cache.with cpq needs (part cpq)");
+    check_refused(
+        "extends: " LEVEE_SOURCE "/scenarios/veda/demo.yaml\n" + cpq,
+        "s.yaml:4:9: firmware: scheduler veda: kv_cache.with cpq: attention by veda takes "
+        "no compressed keys and values");
+}
+
+TEST_CASE("a common beginning that is not shared gives a warning")
+{
+    const Workplace place;
+    const auto warnings = [&](const std::string& requests) {
+        return results_of(place, counted(requests)).at("warnings").dump();
+    };
+    const std::string rule = "count: 3, interval: 1 ms, prompt_tokens: 12, new_tokens: 1, ";
+    CHECK_THAT(warnings(rule + "prefix_tokens: 8"),
+               Catch::Contains("prefix_tokens of 'workload.requests' has no effect: 'prefix_block' "
+                               "is not given, so all 3 prompts go through prefill whole. Set "
+                               "'prefix_block' to 8 or less"));
+    CHECK_THAT(warnings(rule + "prefix_tokens: 8, prefix_block: 9"),
+               Catch::Contains("has 9 tokens, and no common beginning has more than 8"));
+    CHECK_THAT(warnings(rule + "prefix_tokens: 8, prefix_block: 8"),
+               !Catch::Contains("prefix_tokens"));
+    CHECK_THAT(warnings(rule + "prefix_block: 8"), !Catch::Contains("prefix_tokens"));
+    place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens,prefix,prefix_tokens\n"
+                                "0,9,1,0,5\n0,9,1,0,0\n");
+    CHECK_THAT(warnings("file: requests.csv"), Catch::Contains("so all 1 prompts go through"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles for cluster simulators, read back like LLMServingSim does.
+// Tests profiles for cluster simulators, which the test reads in the same way as LLMServingSim.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using namespace levee::test;
 
 namespace {
 
-using Point = std::array<double, 4>; ///< prefill_chunk, kv_prefill, n_decode, kv_decode
+using Point = std::array<double, 4>; ///< prefill_chunk, kv_prefill, n_decode, kv_decode.
 using Table = std::map<Point, double>;
 
 constexpr const char* scenario =
@@ -47,7 +47,7 @@ Table table_of(const Workplace& place, const std::vector<std::string>& more)
     return table;
 }
 
-/// Linear interpolation on each axis (_axis_bracket of serving/core/trace_generator.py).
+/// Interpolates linearly on each axis (_axis_bracket of serving/core/trace_generator.py).
 double predicted(const Table& table, Point at, std::size_t axis = 0)
 {
     if (axis == at.size())
@@ -105,6 +105,18 @@ TEST_CASE("a profile predicts passes that it does not have")
                Catch::Contains("layer,tokens,time_us\nembedding,1,0"));
 }
 
+TEST_CASE("chunks longer than the context are profiled up to the context")
+{
+    const Workplace place;
+    place.write("s.yaml", scenario);
+    const Outcome outcome =
+        place.levee({"export", "profile", "s.yaml", "--out", "p", "--hardware", "edge", "--set",
+                     "workload.context=100", "--set", "workload.prefill_chunk=2048"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(place.read("p/edge/s/levee/tp1/attention.csv"), Catch::Contains("\n99,0,0,0,"));
+}
+
 TEST_CASE("times of a profile are those of the passes of requests")
 {
     const Workplace place;
@@ -132,5 +144,6 @@ TEST_CASE("scenarios whose passes have no time of their own are refused by name"
     check_refused({"--set", "model.shape={extends: models/deepseek-moe-16b.yaml}"},
                   "the model's experts are drawn");
     check_refused({"--set", "workload.prefill_chunk=null"}, "'workload.prefill_chunk' is missing");
-    check_refused({"--chunk", "65"}, "--chunk: 65 is no point of this scenario; expected 1 to 64");
+    check_refused({"--chunk", "65"},
+                  "--chunk: 65 is not a point of this scenario; expected 1 to 64");
 }

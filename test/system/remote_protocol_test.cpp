@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worst behaviour of the remote protocol's other side, and the speed of a program under a
-// debugger.
+// Tests invalid and hostile input from the remote protocol's other side, and the speed of a program
+// under a debugger.
 #include "test/system/debugging.hpp"
 
 #include <algorithm>
@@ -22,12 +22,12 @@ double instructions(RemoteClient& client)
     return std::stod(text.substr(text.rfind(' ', end - 1)));
 }
 
-constexpr const char* long_count = "P0c=ffffff7f"; // a2 of test/bench/core/alu.S
+constexpr const char* long_count = "P0c=ffffff7f"; // Sets a2 of test/bench/core/alu.S.
 
-/// The core at work for longer than any test.
+/// Starts a program that runs longer than any test.
 void start_counting(RemoteClient& client)
 {
-    for (int i = 0; i < 4; ++i) // li, li (two), li
+    for (int i = 0; i < 4; ++i) // The instructions li, li (two instructions) and li.
         REQUIRE(client.ask("s").substr(0, 3) == "T05");
     REQUIRE(client.ask(long_count) == "OK");
 }
@@ -65,7 +65,7 @@ TEST_CASE("a web page neither drives a run nor keeps a debugger away")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
-    // Like browsers that connect before they have a request.
+    // Browsers connect like this before they have a request.
     const RemoteClient silent(debuggee.port());
     for (const char* const method : {"POST", "GET", "OPTIONS"}) {
         RemoteClient page(debuggee.port());
@@ -108,7 +108,7 @@ TEST_CASE("a run that does not wait can be joined, left and joined again")
         CHECK(now >= before);
         before = now;
         CHECK(client.ask("D") == "OK");
-        if (i % 4 == 0) // Otherwise at once.
+        if (i % 4 == 0) // In the other rounds the client disconnects at once.
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     RemoteClient client(debuggee.port());
@@ -133,12 +133,12 @@ TEST_CASE("malformed packets on the wire are refused, and the run is none the wo
     CHECK(client.ask("m0,4") == "E0e");
     client.send_raw("\x01\xFFnoise$$#\x03#$?#3f");
     CHECK(client.receive() == "T05thread:1;");
-    client.send_raw("-"); // the other side reports a failed transmission
+    client.send_raw("-"); // The other side reports a failed transmission.
     CHECK(client.receive() == "T05thread:1;");
     CHECK(client.ask("QStartNoAckMode") == "OK");
     CHECK(client.ask("?") == "T05thread:1;");
     client.send_raw("$?#00");
-    CHECK(client.receive() == "E01"); // No '-' any more, but an error.
+    CHECK(client.receive() == "E01"); // The answer is an error instead of '-'.
     CHECK(client.ask("c") == "W00");
     CHECK(debuggee.wait() == 0);
     CHECK(contains(debuggee.text(), "Hello from the core"));
@@ -165,7 +165,7 @@ TEST_CASE("a program that waits for ever can still be looked at")
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
     RemoteClient client(debuggee.port());
-    CHECK(client.ask("M80000000,4:73005010") == "OK"); // wfi, with no interrupt enabled
+    CHECK(client.ask("M80000000,4:73005010") == "OK"); // A wfi with no interrupt enabled.
     client.send("c");
     std::string message;
     std::string packet = client.receive();
@@ -181,16 +181,16 @@ TEST_CASE("a program that waits for ever can still be looked at")
     CHECK(debuggee.wait() > 0);
 }
 
-// Not a test but a figure: a ratio of times, which depends on the machine's load. `test_gdb
-// [bench]` prints it.
+// The measured ratio of times depends on the machine's load, so this is not an ordinary test.
+// `test_gdb [bench]` prints the ratio.
 TEST_CASE("how fast a program runs under a debugger", "[.bench]")
 {
     const Workplace place;
     Debuggee debuggee(place, {"core", "--elf", LEVEE_BENCH_ALU});
     auto client = std::make_unique<RemoteClient>(debuggee.port());
     start_counting(*client);
-    // Instructions per second of CPU time, in many short turns: other load slows both turns of a
-    // pair, or few pairs among many.
+    // Instructions per second of CPU time, measured in many short turns. Load from other programs
+    // slows both turns of a pair, or affects only a few pairs.
     constexpr double turn_seconds = 0.06;
     const auto rate = [&](auto&& go, auto&& halt) {
         const double count = instructions(*client);
@@ -234,7 +234,7 @@ TEST_CASE("a port that cannot be is refused before the run")
     CHECK_FALSE(contains(taken.text, "Hello"));
     const auto word = place.levee({"run", "hello", "--gdb", "door"});
     CHECK(word.code == 2);
-    CHECK(contains(word.text, "'door' is no port; expected 0 to 65535"));
+    CHECK(contains(word.text, "'door' is not a port; expected 0 to 65535"));
     CHECK(place.levee({"run", "hello", "--gdb", "70000"}).code == 2);
     CHECK(place.levee({"run", "hello", "--gdb-wait", "maybe"}).code == 2);
 }

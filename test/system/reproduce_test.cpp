@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee reproduce`: published figures next to simulated ones, and reports of errors.
+// Tests how `levee reproduce` shows published and simulated figures, and reports errors.
 #include "test/system/paper.hpp"
 
 #include <sstream>
@@ -75,7 +75,7 @@ TEST_CASE("runs whose scenarios come out alike are one, by whatever words they a
     CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/again")));
     const auto rows = paper.lines("variants.csv", "T01,");
     REQUIRE(rows.size() == 1);
-    CHECK_THAT(rows[0], Catch::EndsWith(",1")); // slow by slow
+    CHECK_THAT(rows[0], Catch::EndsWith(",1")); // The slow run divided by itself.
 }
 
 TEST_CASE("runs are the same, run alone and after others whose DRAM prices they look up")
@@ -157,8 +157,8 @@ TEST_CASE("a number outside of what is expected makes it fail, one inside does n
 
 TEST_CASE("a series is judged by how it stands to its first row")
 {
-    // T03 publishes 10, T05 4: a ratio of 0.4. The same instructions in both are a ratio of 1: 2.5
-    // times.
+    // T03 publishes 10 and T05 publishes 4, a ratio of 0.4. Both runs have the same instructions, a
+    // ratio of 1, which is 2.5 times that.
     const auto series = [](const std::string& bounds) {
         return "rows:\n"
                "  T03: {value: instructions(other), kind: value, note: n}\n"
@@ -232,11 +232,11 @@ const std::vector<Case> bad_rows{
     {"rows: {T01: {value: seconds(other) /, kind: value, note: n}}",
      "has its end where a number or column(point) is expected"},
     {"rows: {T01: {value: seconds(other), expect: [2, 1], kind: value, note: n}}",
-     "is no pair of numbers"},
+     "is not a pair of numbers"},
     {"rows: {T01: {value: seconds(other), expect_relative: [1, 2], kind: value, note: "
      "n}}",
      "'expect_relative' without 'relative_to'"},
-    {"runs: {hello: {scenario: hello.yaml}}", "b.yaml:1:8: 'runs.hello' was there before"},
+    {"runs: {hello: {scenario: hello.yaml}}", "b.yaml:1:8: 'runs.hello' was defined before"},
     {"plots: {p: {over: {size: all}, values: {v: seconds(other)}}}", "there is no axis 'size'"},
     {"variants: {v: {with: [fast]}}", "there is no variant before this one 'fast'"},
     {"variants: {v: {runs: [\"x*\"], set: seed=1}}", "there is no group of runs 'x*'"},
@@ -248,7 +248,7 @@ const std::vector<Case> bad_rows{
      "there is no variant 'fast'"},
     {"rows: {T01: {value: (seconds(other), kind: value, note: n}}", "or ')' is expected"},
     {"rows: {T02: {value: [seconds(other), 1], expect: [[1, 2]], kind: value, note: n}}",
-     "is no list of a pair such as"},
+     "is not a list of pairs such as"},
     {"runs: {n: {scenario: hello.yaml, set: system.core.clok=1GHz}}\n"
      "rows: {T01: {value: seconds(n), kind: value, note: n}}",
      "did you mean 'clock'?"}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests that arrive while others are being answered.
+// Tests requests that arrive while others are being answered.
 #include "test/system/energy_rows.hpp"
 #include "test/system/program.hpp"
 
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,30 +16,56 @@ using namespace levee::test;
 
 namespace {
 
-/// An empty cell: NaN.
+/// A row of the table; an empty cell is NaN.
 struct Row {
-    double prompt, answer, arrival, queue, first_token, token, seconds, energy;
+    double prompt, answer, arrival, queue, first_token, token, seconds, busy, energy;
+    std::vector<double> bytes; ///< for each off-chip memory
 };
+
+const std::string first_columns =
+    "request,prompt_tokens,new_tokens,arrival_s,queue_s,first_token_s,token_s,seconds,busy_s,";
 
 std::vector<Row> rows_of(const Workplace& place)
 {
     std::istringstream lines(place.read("out/requests.csv"));
     std::string line;
     std::getline(lines, line);
-    CHECK(line == "request,prompt_tokens,new_tokens,arrival_s,queue_s,first_token_s,token_s,"
-                  "seconds,energy_j");
+    CHECK(line.starts_with(first_columns));
+    CHECK(line.ends_with(",energy_j"));
+    const auto columns = static_cast<std::size_t>(std::ranges::count(line, ',') + 1);
     std::vector<Row> rows;
     while (std::getline(lines, line) && !line.starts_with("idle")) {
         std::istringstream cells(line + ",");
         std::vector<double> values;
         for (std::string cell; std::getline(cells, cell, ',');)
             values.push_back(cell.empty() ? std::nan("") : std::stod(cell));
-        REQUIRE(values.size() == 9);
+        REQUIRE(values.size() == columns);
         CHECK(values[0] == double(rows.size()));
         rows.push_back({values[1], values[2], values[3], values[4], values[5], values[6], values[7],
-                        values[8]});
+                        values[8], values.back(),
+                        std::vector(values.begin() + 9, values.end() - 1)});
     }
     return rows;
+}
+
+/// Sum of each column of bytes over requests and idle, by memory.
+std::map<std::string, std::uint64_t> bytes_of(const Workplace& place)
+{
+    std::istringstream lines(place.read("out/requests.csv"));
+    std::string line;
+    std::vector<std::string> names;
+    std::map<std::string, std::uint64_t> sums;
+    while (std::getline(lines, line)) {
+        std::istringstream cells(line + ",");
+        std::size_t i = 0;
+        const bool is_heading = names.empty();
+        for (std::string cell; std::getline(cells, cell, ','); ++i)
+            if (is_heading)
+                names.push_back(cell);
+            else if (names.at(i).ends_with("_bytes") && !cell.empty())
+                sums[names[i].substr(0, names[i].size() - 6)] += std::stoull(cell);
+    }
+    return sums;
 }
 
 nlohmann::json results_of(const Workplace& place, const std::string& scenario,
@@ -53,7 +80,7 @@ nlohmann::json results_of(const Workplace& place, const std::string& scenario,
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
-/// `machine`: keys that change the scenario's.
+/// `machine` has keys that override the scenario's.
 std::string serving(const std::string& scenario, const std::string& machine,
                     const std::string& workload)
 {
@@ -65,8 +92,8 @@ std::string serving(const std::string& scenario, const std::string& machine,
            workload;
 }
 
-/// Words that the embedded model knows; several requests arrive together, one while all entries are
-/// in use.
+/// The words are known to the embedded model. Several requests arrive together, one of them while
+/// all entries are in use.
 constexpr const char* file = "arrival_s,prompt,new_tokens\n"
                              "0,Once upon a time,20\n"
                              "0.0001,The dog was,9\n"
@@ -75,7 +102,7 @@ constexpr const char* file = "arrival_s,prompt,new_tokens\n"
                              "0.00021,The whistle was with,1\n"
                              "0.02,Once upon a time,7\n";
 
-/// The tokens of every request equal those of the request alone.
+/// Checks that the tokens of every request equal those of the request alone.
 void check_alone(const std::string& scenario, const std::string& machine)
 {
     const Workplace place;
@@ -136,7 +163,8 @@ void check_refused(const std::string& workload, const std::string& content,
     CHECK_THAT(outcome.text, Catch::Contains(message));
 }
 
-/// The middle of the widest gap between a column's values, without the first and last few rows.
+/// Returns the middle of the widest gap between a column's sorted values, ignoring the first and
+/// last few rows.
 double between(std::vector<Row> rows, double Row::*column)
 {
     constexpr std::size_t few = 5;
@@ -193,7 +221,7 @@ TEST_CASE("requests wait for their arrival, and for an entry")
             .at("metrics");
     const std::vector<Row> rows = rows_of(place);
     REQUIRE(rows.size() == 6);
-    CHECK(rows[0].queue > 0); // the program opens the model first
+    CHECK(rows[0].queue > 0); // The first request waits while the program opens the model.
     CHECK(rows[2].queue > rows[1].queue);
     CHECK(rows[5].arrival == 0.02);
     CHECK(rows[5].queue < 5e-6);
@@ -203,7 +231,7 @@ TEST_CASE("requests wait for their arrival, and for an entry")
             CHECK(row.seconds == Approx(row.first_token + (row.answer - 1) * row.token));
         }
     CHECK(metrics.at("requests.count") == 6);
-    CHECK(metrics.at("requests.answered") == 5); // one asks for no token
+    CHECK(metrics.at("requests.answered") == 5); // One request asks for no token.
     CHECK(metrics.at("generate.tokens") == 51);
     std::vector<double> queue;
     for (const Row& row : rows)
@@ -213,7 +241,7 @@ TEST_CASE("requests wait for their arrival, and for an entry")
     CHECK(metrics.at("requests.queue_s.p99").get<double>() == Approx(queue[5]));
     CHECK(metrics.at("requests.queue_s.count") == 6);
     CHECK(metrics.at("requests.first_token_s.count") == 5);
-    CHECK(metrics.at("requests.token_s.count") == 4); // one has a single token
+    CHECK(metrics.at("requests.token_s.count") == 4); // One request has a single token.
     CHECK(metrics.at("requests.unfinished") == 0);
     CHECK(!metrics.contains("requests.goodput_per_s"));
 }
@@ -257,9 +285,9 @@ TEST_CASE("a run that is cut says that its percentiles are of some requests")
     const nlohmann::json results = nlohmann::json::parse(place.read("out/results.json"));
     const nlohmann::json& metrics = results.at("metrics");
     const int unfinished = metrics.at("requests.unfinished");
-    CHECK(unfinished >= 35); // these have not arrived
+    CHECK(unfinished >= 35); // These requests have not arrived.
     CHECK(unfinished < 40);
-    // The other requests are not in its figures.
+    // The figures do not include the other requests.
     CHECK(metrics.at("requests.first_token_s.count") < 10);
     CHECK(metrics.at("requests.within_limits") == 40 - unfinished);
     CHECK_THAT(outcome.text,
@@ -279,8 +307,180 @@ TEST_CASE("energies of requests, and of nobody, add up to the run's, with and wi
                                     "  prefill_chunk: 3\n  requests: {file: requests.csv}\n"));
     check_energies(place, "requests.csv", 6);
     const std::vector<Row> rows = rows_of(place);
-    CHECK(rows[0].energy > rows[1].energy); // 20 tokens, and 9, after prompts of 4 and 3
-    CHECK(rows[3].energy > 0);              // a prefill alone
+    CHECK(rows[0].energy > rows[1].energy); // 20 and 9 tokens, after prompts of 4 and 3.
+    CHECK(rows[3].energy > 0);              // This request has only a prefill.
+}
+
+TEST_CASE("bytes of requests, and of nobody, add up to those of each memory outside the chip")
+{
+    const Workplace place;
+    const auto check = [&](const std::string& scenario, std::size_t memories) {
+        place.write("requests.csv", file);
+        const nlohmann::json metrics = results_of(place, scenario).at("metrics");
+        const std::map<std::string, std::uint64_t> sums = bytes_of(place);
+        CHECK(sums.size() == memories);
+        std::uint64_t all = 0;
+        for (const auto& [memory, bytes] : sums) {
+            INFO(memory);
+            all += bytes;
+            CHECK(bytes == metrics.value(memory + ".read_bytes", std::uint64_t{0}) +
+                               metrics.value(memory + ".write_bytes", std::uint64_t{0}) +
+                               metrics.value(memory + ".channel_bytes", std::uint64_t{0}));
+        }
+        CHECK(all > 0);
+    };
+    const std::string workload = "  prompts: null\n  app: serve\n  batch: 2\n  prefill_chunk: 3\n"
+                                 "  requests: {file: requests.csv}\n";
+    check(serving("demo", "", workload), 1);
+    std::vector<Row> rows = rows_of(place);
+    CHECK(rows[0].bytes[0] > rows[1].bytes[0]); // The requests have 20 and 9 tokens.
+    CHECK(rows[3].bytes[0] > 0);                // This request has only a prefill.
+    check(serving("veda/demo", "kv_cache: {policy: full}\n", workload), 1);
+    const std::string one = "  prompts: null\n  app: serve\n  batch: 1\n"
+                            "  requests: {file: requests.csv}\n";
+    check(serving("cambricon/demo", "", one), 2); // a flash, and a DRAM
+}
+
+TEST_CASE("times of requests, and of nobody, add up to the run's, to the picosecond")
+{
+    const Workplace place;
+    const auto check = [&](const std::string& scenario, const std::vector<std::string>& more = {}) {
+        place.write("requests.csv", file);
+        const nlohmann::json metrics = results_of(place, scenario, more).at("metrics");
+        std::istringstream lines(place.read("out/requests.csv"));
+        std::string line;
+        std::getline(lines, line);
+        std::uint64_t ps = 0;
+        while (std::getline(lines, line)) {
+            std::istringstream cells(line);
+            std::string cell;
+            for (int i = 0; i < 9; ++i)
+                std::getline(cells, cell, ',');
+            REQUIRE(cell.size() - cell.find('.') == 13);
+            std::erase(cell, '.');
+            ps += std::stoull(cell);
+        }
+        CHECK(double(ps) == Approx(metrics.at("sim.seconds").get<double>() * 1e12).epsilon(1e-13));
+        return rows_of(place);
+    };
+    const std::string workload = "  prompts: null\n  app: serve\n  prefill_chunk: 3\n"
+                                 "  requests: {file: requests.csv}\n  batch: ";
+    for (const std::string batch : {"1", "2", "4"}) {
+        const std::vector<Row> rows = check(serving("demo", "", workload + batch + "\n"));
+        CHECK(rows[0].busy > rows[1].busy); // 20 tokens, and 9
+        CHECK(rows[3].busy > 0);            // a prefill alone
+        CHECK(rows[0].busy < rows[0].seconds);
+        CHECK(rows[5].busy > 0.9 * rows[5].seconds); // the last request runs alone
+    }
+    (void)check(drawn("2 ms", ", prefix_block: 4, prefix_tokens: 8"));
+}
+
+namespace {
+
+/// Cycles of an array of 24 x 24 multipliers that loads 128 bytes a cycle: the sum over its folds.
+std::uint64_t folds(std::uint64_t m, std::uint64_t k, std::uint64_t n, std::uint64_t bytes)
+{
+    constexpr std::uint64_t side = 24;
+    std::uint64_t cycles = 0;
+    for (std::uint64_t i = 0; i < k; i += side)
+        for (std::uint64_t j = 0; j < n; j += side) {
+            const std::uint64_t part = std::min(side, k - i) * std::min(side, n - j);
+            cycles += std::max(m, (part * bytes + 127) / 128);
+        }
+    return cycles;
+}
+
+/// Cycles of a pass through one layer of Llama2-7B and a classifier of 64 tokens. Each entry has
+/// `rows` tokens, and a cache of the given length behind them.
+std::uint64_t array_cycles(std::uint64_t rows, const std::vector<std::uint64_t>& lengths,
+                           bool logits)
+{
+    constexpr std::uint64_t dim = 4096, hidden = 11008, heads = 32, head = 128, vocab = 64;
+    constexpr std::uint64_t fill_and_drain = 24 + 24 - 2; // of each operation
+    const std::uint64_t tokens = rows * lengths.size();
+    std::uint64_t cycles = folds(tokens, dim, 3 * dim, 1) + folds(tokens, dim, dim, 1) +
+                           folds(tokens, dim, 2 * hidden, 1) + folds(tokens, hidden, dim, 1) +
+                           6 * fill_and_drain;
+    for (const std::uint64_t length : lengths)
+        cycles += heads * (folds(rows, head, length, 2) + folds(rows, length, head, 2));
+    return cycles + (logits ? folds(lengths.size(), dim, vocab, 1) + fill_and_drain : 0);
+}
+
+} // namespace
+
+TEST_CASE("a trace of requests takes the array as long as by hand, to the nanosecond")
+{
+    const Workplace place;
+    // All data are in a memory so fast that nothing waits for it.
+    const std::string machine =
+        "extends: " LEVEE_SOURCE "/scenarios/kelle/original_sram.yaml\n"
+        "model: {shape: {extends: models/llama2-7b.yaml, layers: 1, vocab: 64}}\n"
+        "system:\n  extends: systems/original.yaml\n"
+        "  bus: {port_bandwidth: 1000 TB/s}\n"
+        "  blocks: {rsa: {passes: 1}}\n"
+        "  memories:\n    dram: null\n"
+        "    sram: {size: 512 MiB, bandwidth: 1000 TB/s, roles: [model, kv, spill, activations]}\n"
+        "timing: {latency: false}\ntech: null\n"
+        "sampling: off\nkv_cache: {policy: full, recompute: off}\n";
+    place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens\n"
+                                "0,6,3\n0,3,2\n0,2,0\n1,1,1\n");
+    const nlohmann::json metrics =
+        results_of(place, machine +
+                              "workload: {app: serve, prompt_tokens: null, max_new_tokens: null, "
+                              "context: 16, batch: 2, prefill_chunk: 4, requests: {file: "
+                              "requests.csv}}\n")
+            .at("metrics");
+    const std::uint64_t cycles = array_cycles(4, {4}, false)     // request 0: a chunk of its prompt
+                                 + array_cycles(2, {6}, true)    // the rest: its first token
+                                 + array_cycles(1, {7}, true)    // its second token
+                                 + array_cycles(3, {3}, true)    // request 1: its first token
+                                 + array_cycles(1, {8, 4}, true) // a token of each, the last ones
+                                 + array_cycles(2, {2}, true)    // request 2: no answer
+                                 + array_cycles(1, {1}, true);   // request 3, a second later
+    CHECK(std::llround(1e12 * metrics.at("rsa.busy_seconds").get<double>()) ==
+          1000 * static_cast<long long>(cycles));
+    const std::vector<Row> rows = rows_of(place);
+    CHECK(rows[3].arrival == 1);
+    CHECK(rows[2].queue > rows[1].first_token); // Both entries were in use.
+    // Requests 2 and 3 share no pass with another request.
+    CHECK(rows[2].busy > 1e-9 * double(array_cycles(2, {2}, true)));
+    CHECK(rows[3].busy > 1e-9 * double(array_cycles(1, {1}, true)));
+}
+
+TEST_CASE("columns of bytes are those of the memories outside the chip, none or several")
+{
+    const Workplace place;
+    const std::string workload = "  prompts: null\n  app: serve\n  batch: 2\n  prefill_chunk: 3\n"
+                                 "  requests: {file: requests.csv}\n";
+    const auto heading = [&](const std::string& machine) {
+        place.write("requests.csv", file);
+        const nlohmann::json results = results_of(place, serving("demo", machine, workload));
+        CHECK(results.at("tokens").at(0).size() == 20);
+        const std::vector<Row> rows = rows_of(place);
+        CHECK(rows.size() == 6);
+        const std::string table = place.read("out/requests.csv");
+        const std::string first = table.substr(0, table.find('\n'));
+        // The row "idle" has as many cells as the heading.
+        const std::string idle = table.substr(table.find("idle"));
+        CHECK(std::ranges::count(idle, ',') == std::ranges::count(first, ','));
+        return first.substr(first_columns.size());
+    };
+    CHECK(heading("") == "dram_bytes,energy_j");
+    CHECK(heading("system: {memories: {sram: {size: 8 MiB, roles: [activations, model, kv, "
+                  "spill]}, dram: null}}\n") == "energy_j");
+}
+
+TEST_CASE("requests that nobody took have neither bytes nor energy, and those of nobody are known")
+{
+    const Workplace place;
+    place.write("s.yaml", drawn("20 ms", ", arrivals: regular"));
+    (void)place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--max-sim-time", "100 ms"});
+    std::vector<Row> rows = rows_of(place);
+    REQUIRE(rows.size() == 40);
+    CHECK(rows[0].energy > 0);
+    CHECK(rows[0].bytes.at(0) > 0);
+    CHECK(std::isnan(rows[39].energy));
+    CHECK(std::isnan(rows[39].bytes.at(0)));
 }
 
 TEST_CASE("drawn requests come at their rate, and a load too high makes them queue")
@@ -293,7 +493,7 @@ TEST_CASE("drawn requests come at their rate, and a load too high makes them que
         CHECK(rows[i].arrival == Approx(0.02 * double(i)));
     const nlohmann::json calm = results_of(place, drawn("200 ms", "")).at("metrics");
     rows = rows_of(place);
-    CHECK(rows.back().arrival == Approx(7.8).epsilon(0.4)); // 39 exponential times
+    CHECK(rows.back().arrival == Approx(7.8).epsilon(0.4)); // The sum of 39 exponential intervals.
     const std::vector<Row> first = rows;
     results_of(place, drawn("200 ms", ""), {"--seed", "5"});
     CHECK(rows_of(place).back().arrival != first.back().arrival);
@@ -304,7 +504,7 @@ TEST_CASE("drawn requests come at their rate, and a load too high makes them que
     CHECK(calm.at("generate.tokens") == 320);
 }
 
-/// Requests that do not overlap: microseconds of decoding, and the share of idle rows.
+/// Runs requests that do not overlap. Returns microseconds of decoding, and the share of idle rows.
 std::pair<double, double> apart(const std::string& batch)
 {
     const Workplace place;
@@ -336,7 +536,7 @@ TEST_CASE("rows of free entries in front of one that makes tokens are counted")
         results_of(place, scenario.substr(0, scenario.find("requests: {")) +
                               "requests: {file: requests.csv}}\n")
             .at("metrics");
-    // The first request has left before the second one's prefill ends.
+    // The first request has finished before the second one's prefill ends.
     CHECK(metrics.at("requests.step_rows") == 1 + 8 * 2);
     CHECK(metrics.at("requests.idle_rows") == 8);
 }
@@ -433,7 +633,8 @@ TEST_CASE("requests that cannot be answered are refused at their place")
     check_refused(serve, "a,b,c\n1,2,3\n", "requests.csv:1:1: expected the columns arrival_s");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5\n", "requests.csv:2:1: the line");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5,x\n", "new_tokens is 'x'");
-    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n-1,5,2\n", "arrival_s is '-1'");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n-1,5,2\n",
+                  "arrival_s is '-1'; expected 0 to 1000000\n");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\nnan,5,2\n", "arrival_s is 'nan'");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n", "there is no request");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5,2\n0,5,9999\n",
@@ -442,9 +643,13 @@ TEST_CASE("requests that cannot be answered are refused at their place")
                   "requests.csv:2:1: the line ends within quotes");
     check_refused(serve + "  max_new_tokens: 3\n", "arrival_s,prompt_tokens,new_tokens\n0,5,2\n",
                   "'workload.max_new_tokens' is given");
+    check_refused(
+        "  app: serve\n  requests:\n    count: 3\n    interval: 1 s\n    new_tokens: 9999\n"
+        "    prompt_tokens: 5\n",
+        "", "s.yaml:13:20: request 0 has 5 tokens and 9999 are to be generated");
     check_refused("  app: serve\n  requests: {count: 100, interval: 20000 s, arrivals: regular, "
                   "prompt_tokens: 3, new_tokens: 2}\n",
-                  "", "request 51 of 'workload.requests' arrives after 1020000 s");
+                  "", "s.yaml:9:36: request 51 of 'workload.requests' arrives after 1020000 s");
     check_refused("  app: serve\n  prompt_tokens: 3\n", "", "expected 'workload.requests'");
     check_refused("  app: generate\n  requests: {file: requests.csv}\n", "", "expected 'serve'");
     check_refused("  app: serve\n  requests: {count: 3}\n", "", "interval' is missing");
@@ -464,12 +669,22 @@ TEST_CASE("requests that cannot be answered are refused at their place")
                   "'workload.requests.limits' is empty; expected 'first_token'");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens,seed\n0,5,2,-1\n", "seed is '-1'");
     check_refused(serve, "arrival_s,prompt_tokens,seed,new_tokens\n0,5,1,2\n",
-                  "at the end also seed");
+                  "requests.csv:1:1: expected the columns arrival_s, prompt or prompt_tokens, and "
+                  "new_tokens; with prompt_tokens also prefix and prefix_tokens after new_tokens; "
+                  "the last columns may be seed and temperature");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens,seed,seed\n0,5,1,2,3\n",
+                  "requests.csv:1:1: expected the columns");
+    for (const std::string wrong : {"-1", "0.0009", "1001", "warm", "nan", "0.5 K"})
+        check_refused(
+            serve, "arrival_s,prompt_tokens,new_tokens,temperature\n0,5,2,\n0,5,2," + wrong + "\n",
+            "requests.csv:3:1: temperature is '" + wrong +
+                "'; expected 0.001 to 1000, 0 for the most probable tokens, or an empty "
+                "cell for the workload's own");
 }
 
 namespace {
 
-/// Two requests differ only in their seeds, two not at all.
+/// Two requests differ only in their seeds, and two are identical.
 constexpr const char* seeded[] = {
     "0,Once upon a time,20,7\n",      "0.0001,The dog was,9,4294967295\n",
     "0.0001,\"One day, Ben\",14,0\n", "0.00021,Once upon a time,20,8\n",
@@ -517,6 +732,119 @@ TEST_CASE("a request draws the tokens that it draws alone, by its seed")
     check_drawn_alone("kelle/demo", "kv_cache: {policy: full, recompute: off}\n");
     check_drawn_alone("veda/demo", "kv_cache: {policy: full}\n");
     check_drawn_alone("pim/titanus_demo", "");
+}
+
+namespace {
+
+/// Two requests differ only in their temperatures, one takes the most probable tokens, and one has
+/// neither a temperature nor a seed of its own.
+constexpr const char* warmed[] = {
+    "0,Once upon a time,20,7,0.5\n",        "0.0001,The dog was,9,3,2\n",
+    "0.0001,\"One day, Ben\",14,0,0.001\n", "0.00021,Once upon a time,20,7,1000\n",
+    "0.0003,Once upon a time,20,7,0\n",     "0.0003,Once upon a time,20,,\n",
+};
+
+/// `sampling` has the workload's own keys.
+nlohmann::json warmed_tokens(const Workplace& place, const std::string& machine,
+                             const std::string& sampling, const std::string& columns,
+                             const std::string& lines, const std::string& more)
+{
+    place.write("requests.csv", "arrival_s,prompt,new_tokens" + columns + "\n" + lines);
+    return results_of(place,
+                      "extends: " LEVEE_SOURCE "/scenarios/" + machine +
+                          "workload:\n  app: serve\n  prompts: null\n  max_new_tokens: "
+                          "null\n  stop_token: none\n  requests: {file: requests.csv}\n" +
+                          sampling + more,
+                      {"--seed", "4"})
+        .at("tokens");
+}
+
+const std::string greedy = "  sampling: greedy\n  temperature: null\n";
+
+std::string at_temperature(const std::string& temperature)
+{
+    return "  sampling: temperature\n  temperature: " + temperature + "\n";
+}
+
+/// Returns the tokens of one line of `warmed` run on its own, with the line's temperature as the
+/// workload's.
+nlohmann::json alone_at_its_temperature(const Workplace& place, const std::string& machine,
+                                        const std::string& line, const std::string& own)
+{
+    const std::size_t last = line.rfind(','), before = line.rfind(',', last - 1);
+    std::string temperature = line.substr(last + 1, line.size() - last - 2);
+    std::string seed = line.substr(before + 1, last - before - 1);
+    if (seed.empty())
+        seed = "9"; // the scenario's seed plus the number of the request
+    const std::string sampling = temperature.empty()  ? own
+                                 : temperature == "0" ? greedy
+                                                      : at_temperature(temperature);
+    return warmed_tokens(place, machine, sampling, ",seed",
+                         line.substr(0, before) + "," + seed + "\n", "  batch: 1\n")
+        .at(0);
+}
+
+void check_warmed(const std::string& machine, const std::string& own)
+{
+    const Workplace place;
+    std::string all;
+    nlohmann::json alone = nlohmann::json::array();
+    for (const std::string line : warmed) {
+        all += line;
+        alone.push_back(alone_at_its_temperature(place, machine, line, own));
+    }
+    CHECK(alone[0] != alone[3]);
+    CHECK(alone[0] != alone[4]);
+    CHECK((alone[4] == alone[5]) == (own == greedy));
+    for (const std::string more :
+         {"  batch: 1\n", "  batch: 2\n  prefill_chunk: 3\n", "  batch: 4\n"}) {
+        INFO(machine << own << more);
+        CHECK(warmed_tokens(place, machine, own, ",seed,temperature", all, more) == alone);
+    }
+}
+
+} // namespace
+
+TEST_CASE("a request draws at its own temperature what it draws alone at it")
+{
+    check_warmed("demo.yaml\n", at_temperature("0.9"));
+    check_warmed("demo.yaml\n", greedy);
+    check_warmed("kelle/demo.yaml\nkv_cache: {policy: full, recompute: off}\n",
+                 at_temperature("0.9"));
+    check_warmed("veda/demo.yaml\nkv_cache: {policy: full}\n", at_temperature("0.9"));
+    check_warmed("pim/titanus_demo.yaml\n", greedy);
+}
+
+TEST_CASE("the columns of seeds and temperatures may have any order, and either may be absent")
+{
+    const Workplace place;
+    const auto tokens = [&](const std::string& columns, const std::string& cells) {
+        return warmed_tokens(place, "demo.yaml\n", greedy, columns,
+                             "0,Once upon a time,20" + cells + "\n", "");
+    };
+    const nlohmann::json both = tokens(",seed,temperature", ",4,0.9");
+    CHECK(tokens(",temperature,seed", ",0.9,4") == both);
+    CHECK(tokens(",temperature", ",0.9") == both); // The scenario's seed is 4.
+    CHECK(tokens(",seed", ",4") != both);
+}
+
+TEST_CASE("seeds that nothing is drawn with give a warning")
+{
+    const Workplace place;
+    place.write("requests.csv", "arrival_s,prompt,new_tokens,seed\n0,Once upon a time,2,7\n");
+    const auto warnings = [&](const std::string& sampling) {
+        return results_of(place, "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"
+                                 "workload: {app: serve, prompts: null, max_new_tokens: null, " +
+                                     sampling + ", requests: {file: requests.csv}}\n")
+            .at("warnings")
+            .dump();
+    };
+    CHECK_THAT(warnings("sampling: greedy, temperature: null"),
+               Catch::Contains("the column 'seed' of 'workload.requests' has no effect"));
+    CHECK_THAT(warnings("sampling: temperature"), !Catch::Contains("has no effect"));
+    place.write("requests.csv", "arrival_s,prompt,new_tokens,seed,temperature\n"
+                                "0,Once upon a time,2,7,0.5\n");
+    CHECK_THAT(warnings("sampling: greedy, temperature: null"), !Catch::Contains("has no effect"));
 }
 
 TEST_CASE("requests without seeds have one each, from the scenario's")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models whose layers crossbars keep: in each form of attention the logits equal the composed
-// reference's bit for bit. Timing-only runs have the figures of functional ones, and columns of K
-// and V are written only in the forms that need them.
+// Tests models whose layers are in crossbars. In each form of attention the logits equal the
+// composed reference's bit for bit, and timing-only runs have the figures of functional ones.
+// Columns of K and V are written only in those forms of attention that need them.
 #include "test/reference/decomposed_transformer.hpp"
 #include "test/system/machine_case.hpp"
 
@@ -35,7 +35,7 @@ void save(const Workplace& place, const ModelShape& shape, const std::string& sc
     place.write("scenario.yaml", scenario);
 }
 
-/// A run whose logits must equal the reference's; returns its metrics.
+/// Runs a scenario whose logits must equal the reference's; returns its metrics.
 template <typename Reference>
 nlohmann::json check_bits(const ModelShape& shape, const std::string& scenario,
                           const std::vector<std::string>& more = {},
@@ -47,13 +47,14 @@ nlohmann::json check_bits(const ModelShape& shape, const std::string& scenario,
         place, scenario, [](const ModelImage& image) { return Reference(image); }, more);
 }
 
-/// Columns that a run writes, except those of the last token, which are never read.
+/// Returns the number of columns that a run writes, except those of the last token, which are never
+/// read.
 std::size_t columns(const nlohmann::json& metrics)
 {
     return metrics.at("reram.column_writes").get<std::size_t>();
 }
 
-constexpr std::size_t passed = 7 + new_tokens - 1; ///< tokens that pass the model
+constexpr std::size_t passed = 7 + new_tokens - 1; ///< Tokens that pass through the model.
 
 } // namespace
 
@@ -90,7 +91,7 @@ TEST_CASE("with RoPE the scores are plain products, and the run says of which la
 {
     const nlohmann::json metrics =
         check_bits<DecomposedTransformer>(llama(), scenario_of("retransformer"));
-    CHECK(columns(metrics) == layers * passed * (1 + 2)); // X, and keys of two heads
+    CHECK(columns(metrics) == layers * passed * (1 + 2)); // X, and the keys of two heads.
     CHECK(metrics.at("retransformer.plain_products") == layers);
     CHECK(metrics.at("retransformer.layer0.plain_scores_ns_a_token") == 86);
     CHECK(metrics.at("retransformer.layer1.plain_scores_ns_a_token") == 86);
@@ -198,7 +199,7 @@ TEST_CASE("crossbars that are too few are refused, with how many it takes")
     place.write("scenario.yaml", scenario_of("retransformer", "units: 4"));
     const Outcome fewer = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
     CHECK(fewer.code == 2);
-    CHECK(fewer.text.find("has 4 units, of which") != std::string::npos);
+    CHECK(fewer.text.find("has 4 units;") != std::string::npos);
 }
 
 TEST_CASE("four-bit weights lie in cells of eight-bit elements: the same bits")
@@ -238,7 +239,7 @@ TEST_CASE("what it takes to get a model into crossbars")
                                          "tech.energy=tech/energy/reram_events.yaml"});
     INFO(outcome.text);
     CHECK(outcome.code == 0);
-    // 12 layers of 6 x 18, 6 x 6, 6 x 24 and 24 x 6 tiles; 8 cells an element.
+    // Each of 12 layers has 6 x 18, 6 x 6, 6 x 24 and 24 x 6 tiles, and an element takes 8 cells.
     CHECK(outcome.text.find("5184 of 16384, 8 crossbars each") != std::string::npos);
     CHECK(outcome.text.find("679477248 programmed") != std::string::npos);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Retrieval as stated in a scenario, the slots to which a reference then attends, and its bits.
+/// Retrieval as a scenario asks for it, and a reference that attends to the slots that retrieval
+/// selects.
 #pragma once
 
 #include "ip/cam/model.hpp"
@@ -15,7 +16,7 @@
 
 namespace levee::test {
 
-/// A policy as in the scenario and in the reference.
+/// The retrieval policy, for both the scenario and the reference.
 struct Retrieval {
     std::uint8_t bits = 4;
     levee_cam_distance distance = LEVEE_CAM_L2_PRODUCT;
@@ -40,7 +41,7 @@ inline const std::string cam_block =
     "    cam: {type: cam, rows: 64, columns: 40, arrays: 2048, cell_bits: 4, "
     "write_cycles: 10, search_cycles: 4";
 
-/// The slots nearest to the queries, following the text of ip/cam/README.md.
+/// Returns the slots nearest to the queries, as ip/cam/README.md defines them.
 inline std::vector<std::uint32_t> nearest_slots(const Retrieval& retrieval,
                                                 std::span<const QuantisedVector> queries,
                                                 const CacheSlice& keys)
@@ -71,12 +72,12 @@ inline void check_listed(const KelleCase& kelle, const Retrieval& retrieval, con
     const ModelImage image = ModelImage::open(kelle.image);
     const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
     const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
-    // A prefill without tiles, which is not a decode step either.
+    // The reference executes a prefill without tiles, not a decode step.
     const std::size_t whole = SIZE_MAX / 4;
     const std::size_t stated = seen.count("prefill.key_tile");
     REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
     for (std::size_t s = 0; s < count; ++s) {
-        ComposedTransformer reference(image);
+        ComposedTransformer reference(image, 16, 16, kelle.hadamard);
         reference.attended = [&](std::uint32_t, std::uint32_t,
                                  std::span<const QuantisedVector> queries, const CacheSlice& keys) {
             return nearest_slots(retrieval, queries, keys);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retrieval attention on the platform: every logits vector equals that of a reference that attends
-// to the tokens found by the memory's reference. With K = N this is dense attention. Reads and
-// products fall as K / N; a timing-only run replays the run.
+// Tests retrieval attention on the platform. Every logits vector equals that of a reference that
+// attends to the tokens found by the memory's reference. With K = N this is dense attention. Reads
+// and products fall as K / N, and a timing-only run has the same figures.
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/retrieval_case.hpp"
 #include "test/system/timing_only_case.hpp"
@@ -14,7 +14,7 @@ namespace {
 KelleCase stories(const Retrieval& retrieval = {})
 {
     KelleCase kelle;
-    kelle.system.edram = "64 KiB"; // layers are split over two memories
+    kelle.system.edram = "64 KiB"; // The layers are split over two memories.
     kelle.image = embedded_stories;
     kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
     kelle.new_tokens = 24;
@@ -42,6 +42,13 @@ TEST_CASE("retrieval, bit by bit: every distance and count, layers in two memori
         INFO(yaml(retrieval));
         check(retrieval, stories());
     }
+}
+
+TEST_CASE("retrieval by products with a Hadamard matrix, bit by bit")
+{
+    KelleCase kelle = stories();
+    kelle.hadamard = true;
+    check(Retrieval{2, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_SUM, 4.0f, 7}, kelle);
 }
 
 TEST_CASE("retrieval under Kelle's order, and in a plain memory")
@@ -106,7 +113,7 @@ TEST_CASE("retrieval with K = N is dense attention, bit for bit")
 
 TEST_CASE("scores, mixing and what is read of keys and values fall as K / N")
 {
-    // One sequence of 60 tokens, then 10 steps with 61 to 70 cached ones, of which 16 are listed.
+    // One sequence has 60 tokens, then 10 steps with 61 to 70 cached tokens. 16 of them are listed.
     KelleCase kelle = stories();
     kelle.system.edram = "8 MiB";
     kelle.prompts = {drawn_ids(3, 60, 256)};
@@ -118,7 +125,7 @@ TEST_CASE("scores, mixing and what is read of keys and values fall as K / N")
     const KelleRun all = run_case(place, kelle);
     const ModelImage image = ModelImage::open(kelle.image);
     const ModelShape& shape = image.shape();
-    std::uint64_t left_out = 0; // vectors of keys, and as many of values
+    std::uint64_t left_out = 0; // vectors of keys, and as many vectors of values
     for (std::uint64_t tokens = 61; tokens <= 70; ++tokens)
         left_out += (tokens - 16) * shape.layers * shape.kv_heads;
     constexpr std::uint64_t products = 2; // q k and p v
@@ -207,7 +214,7 @@ TEST_CASE("what retrieval lacks is said, with its place")
 
 namespace {
 
-/// Compressed rows that are also searched.
+/// Returns a case whose compressed rows are also searched.
 KelleCase compressed(std::uint32_t top_k)
 {
     KelleCase kelle = stories();

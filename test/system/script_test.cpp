@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scripts that pause a run and change it, and runs that return to a recorded state.
+// Tests scripts that pause a run and change it, and runs that return to a recorded state.
 #include "test/system/program.hpp"
 
 using levee::test::reproducible;
@@ -12,7 +12,7 @@ bool contains(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-/// A run of `selftest` with a script of these lines.
+/// Runs `selftest` with a script of these lines.
 levee::test::Outcome run_script(const Workplace& place, const std::string& lines)
 {
     place.write("it.script", lines);
@@ -24,11 +24,11 @@ levee::test::Outcome run_script(const Workplace& place, const std::string& lines
 TEST_CASE("a script flips a bit of an operand before the operation reads it, and results say so")
 {
     const Workplace place;
-    // The first copy reads the injected data; its own fault shows in the comparison of test_dma.
+    // The first copy reads the injected data. The fault appears when test_dma compares the result.
     const auto outcome =
         run_script(place, "at dma COPY nth 2  # back\n  flip memory received bit 3\n"
                           "at dma COPY ends nth 2\n");
-    CHECK(outcome.code == 10); // there are two copies
+    CHECK(outcome.code == 10); // The program makes two copies.
     CHECK(contains(outcome.text, "it.script:3: 'at dma COPY ends nth 2' was not reached"));
     const auto flipped =
         run_script(place, "at pc main\n  flip memory sent+5 bit 3\n"
@@ -46,7 +46,8 @@ TEST_CASE("an operation pauses before it reads: a bit flipped there is in its re
     const Workplace place;
     const auto before = run_script(place, "at dma FILL\n set memory received+1 = 5a\n");
     CHECK(contains(before.text, "dma: there and back                  ok"));
-    CHECK(contains(before.text, "dma: strided fill                    ok")); // it is overwritten
+    // The program overwrites the flipped bit.
+    CHECK(contains(before.text, "dma: strided fill                    ok"));
     const auto copied = run_script(place, "at dma COPY nth 1\n flip memory sent+7 bit 7\n"
                                           "at dma COPY ends\n flip memory sent+7 bit 7\n");
     CHECK(contains(copied.text, "dma: there and back                  FAILED"));
@@ -64,11 +65,11 @@ TEST_CASE("a script that reports a phase or the end does so when it writes the r
                   .code == 0);
         return place.results("out/app")["metrics"];
     };
-    auto metrics = run("200ns", "phase = 2"); // while the DMA engine works
+    auto metrics = run("200ns", "phase = 2"); // The DMA engine is working.
     const double began = metrics["sim.seconds"].get<double>() -
                          metrics["prefill.seconds"].get<double>() -
                          metrics["decode.seconds"].get<double>();
-    CHECK(began < 100e-9); // the program's mark of prefill
+    CHECK(began < 100e-9); // The program marks its prefill.
     CHECK(metrics["prefill.seconds"].get<double>() == Approx(200e-9 - began));
     CHECK(metrics["bounds.prefill.dma.memory_dram_seconds"] > 50e-9);
     CHECK(run("240ns", "exit = 0")["sim.seconds"] == 240e-9);
@@ -91,7 +92,7 @@ TEST_CASE("registers, counters, times and addresses in scripts")
     const auto early =
         run_script(place, "at rsa GEMM\n set counter 0 = 1\nat counter 0 >= 2\n show sync\n");
     CHECK(contains(early.text, "sync.VALUE0: 0x00000000 -> 0x00000001"));
-    CHECK(contains(early.text, "counter  0  2")); // the operation has added to it
+    CHECK(contains(early.text, "counter  0  2")); // The operation has added to the counter.
 }
 
 TEST_CASE("a script that only looks changes no byte of the results")
@@ -117,11 +118,11 @@ TEST_CASE("what is wrong with a script is said before the run, with its line")
         CHECK(contains(outcome.text, message));
         CHECK(!contains(outcome.text, "ok\n"));
     };
-    wrong("set rsa.CONTROL = 1\n", "it.script:1: 'set' stands before any pause; expected at start");
-    wrong("\nat rsaa\n", "it.script:2: 'rsaa' is no block with a queue; did you mean 'rsa'?");
-    wrong("at rsa GEM\n", "it.script:1: 'GEM' is no operation of rsa; did you mean 'GEMM'?");
-    wrong("at time 3 parsecs\n", "it.script:1: '3 parsecs' is no time; expected");
-    wrong("at pc mein\n", "'mein' is no address; expected a number or a name of the program");
+    wrong("set rsa.CONTROL = 1\n", "it.script:1: 'set' comes before any pause; expected at start");
+    wrong("\nat rsaa\n", "it.script:2: 'rsaa' is not a block with a queue; did you mean 'rsa'?");
+    wrong("at rsa GEM\n", "it.script:1: 'GEM' is not an operation of rsa; did you mean 'GEMM'?");
+    wrong("at time 3 parsecs\n", "it.script:1: '3 parsecs' is not a time; expected");
+    wrong("at pc mein\n", "'mein' is not an address; expected a number or a name of the program");
     wrong("at start\nset rsa.ID = 3\n", "it.script:2: rsa.ID is read-only");
     wrong("at start\nflip rsa.SUBMIT bit 0\n", "rsa.SUBMIT is write-only");
     wrong("at start\nset rsa.CONTRL = 3\n", "did you mean 'CONTROL'?");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals of the modules in components: --trace signals.
+// Tests signals of the modules in components (--trace signals).
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
 
@@ -9,7 +9,7 @@ using namespace levee::test;
 
 namespace {
 
-/// Number of changes to `value` of the signal in the last scope with this name.
+/// In the last scope of this name, counts how often the signal changes to `value`.
 unsigned changes(const std::string& vcd, const std::string& signal, const std::string& value)
 {
     unsigned count = 0;
@@ -79,14 +79,31 @@ TEST_CASE("what has no signals, and a file of another kind, are refused")
 TEST_CASE("a part that the run does not have is warned of")
 {
     const Workplace place;
-    const std::string warning = "the run has no part that all of its @ cover";
+    const auto traced = [&](const std::string& part) {
+        return place.levee({"run", "demo", "--set", "workload.max_new_tokens=3", "--quiet",
+                            "--no-report", "--trace", part});
+    };
+    const std::string none = "the run has no part that all of its @ cover";
+    CHECK_THAT(traced("bus@token:1@0us..1us").text, Catch::Contains(none));
     for (const std::string part : {"timeline@token:999", "bus@5s..6s", "instr@token:1@5s.."})
-        CHECK(place
-                  .levee({"run", "demo", "--set", "workload.max_new_tokens=3", "--quiet",
-                          "--no-report", "--trace", part})
-                  .text.find(warning) != std::string::npos);
-    CHECK(place
-              .levee({"run", "demo", "--set", "workload.max_new_tokens=3", "--quiet", "--no-report",
-                      "--trace", "timeline@token:1"})
-              .text.find(warning) == std::string::npos);
+        CHECK_THAT(traced(part).text,
+                   Catch::Contains("goes beyond the run") && !Catch::Contains(none));
+    for (const std::string part : {"timeline@token:1", "timeline@token:2@layer:4", "bus@1us..2us"})
+        CHECK(traced(part).text.find("--trace") == std::string::npos);
+
+    // Tokens have the numbers 0 to 2. After the last one the program still runs.
+    for (const std::string part : {"@token:3", "@token:1..3", "@token:999"}) {
+        const Outcome beyond = traced("timeline" + part);
+        CHECK(beyond.code == 0);
+        CHECK_THAT(beyond.text,
+                   Catch::Contains("--trace timeline: " + part +
+                                   " goes beyond the run, whose last simulated token is number 2"));
+    }
+    CHECK_THAT(traced("bus@1us..5s").text,
+               Catch::Contains("--trace bus: @1 us..5 s goes beyond the run, which ends at "));
+    const Outcome layer = traced("instr@layer:5");
+    CHECK(layer.code == 2);
+    CHECK_THAT(layer.text,
+               Catch::Contains("--trace @layer:5: the model has 5 layers; expected a number "
+                               "from 0 to 4"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs and studies ended by a signal: existing results are written, and marked as incomplete.
+// Tests runs and studies that a signal ends. Existing results are written and marked as incomplete.
 #include "test/system/running.hpp"
 
 using levee::test::quote;
@@ -99,7 +99,8 @@ TEST_CASE("a sweep that a signal ends goes on where it was")
     for (const bool session : {false, true}) {
         const std::string out = session ? "all" : "one";
         Running sweep(place, {"sweep", "study.yaml", "--out", out, "--jobs", "2"});
-        sweep.wait_until([&] { return std::filesystem::exists(place.path(out + "/scratch-1/0")); });
+        sweep.wait_until(
+            [&] { return std::filesystem::exists(place.path(out + "/scratch-1-of-1/0")); });
         CHECK(sweep.end(SIGINT, session) == 130);
         CHECK_THAT(place.read("output.txt"),
                    Catch::Contains("the sweep has stopped: 0 of 3 runs are done, and the same "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speculative decoding: guesses from earlier text, or by a draft, verified by one pass.
+// Tests speculative decoding. Guesses come from earlier text or from a draft model, and one pass
+// verifies them.
 #include "test/system/program.hpp"
 
 #include <nlohmann/json.hpp>
@@ -34,7 +35,7 @@ std::string greedy(const std::string& scenario)
            "  prompt_ids: [[1, 25, 4, 9, 4, 20, 64, 159, 25]]\n";
 }
 
-/// The text is the same, with fewer passes.
+/// Checks that speculation does not change the text and takes fewer passes.
 void check_text(const std::string& scenario, std::vector<std::string> settings)
 {
     const Workplace place;
@@ -51,7 +52,7 @@ void check_text(const std::string& scenario, std::vector<std::string> settings)
         const auto right = metrics.at("speculation.right").get<std::uint64_t>();
         CHECK(right > 5);
         CHECK(right <= metrics.at("speculation.guessed").get<std::uint64_t>());
-        CHECK(passes + right == 39); // the prefill produces the first token
+        CHECK(passes + right == 39); // The prefill produces the first token.
     }
 }
 
@@ -61,7 +62,8 @@ struct Guesses {
     std::uint64_t passes = 0, guessed = 0, right = 0;
 };
 
-/// Position after the latest earlier occurrence of the last `match` of `count` tokens; count: none.
+/// Looks for the latest earlier occurrence of the last `match` of the first `count` tokens. Returns
+/// the position after it, or `count` if there is none.
 std::size_t place_of(const Ids& tokens, std::size_t count, std::size_t match)
 {
     for (std::size_t place = count - 1; place >= match; --place)
@@ -71,7 +73,7 @@ std::size_t place_of(const Ids& tokens, std::size_t count, std::size_t match)
     return count;
 }
 
-/// The guesses for a text whose first `count` tokens are known.
+/// Returns the guesses for a text whose first `count` tokens are known.
 Guesses guesses_of(const Ids& text, std::size_t count, std::size_t tokens, std::size_t match)
 {
     Guesses all;
@@ -109,7 +111,8 @@ TEST_CASE("guesses do not change the text, on every machine")
     check_text("demo", {});
     check_text("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
     check_text("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off",
-                              "system.memories.act_edram.size=32 KiB"}); // tiles of 32 keys
+                              "system.memories.act_edram.size=32 KiB"}); // This gives tiles of 32
+                                                                         // keys.
     check_text("cambricon/demo", {});
     check_text("veda/demo", {"kv_cache.policy=full"});
     check_text("pim/titanus_demo", {});
@@ -125,7 +128,7 @@ std::string draft(const std::string& image, unsigned tokens)
            "}, tokens: " + std::to_string(tokens) + "}";
 }
 
-/// A draft of one layer that has learnt nothing.
+/// Imports an untrained draft model of one layer.
 std::string import_draft(const Workplace& place, const std::string& vocab = "256",
                          const std::string& context = "512")
 {
@@ -137,9 +140,9 @@ std::string import_draft(const Workplace& place, const std::string& vocab = "256
     return file;
 }
 
-/// The text is that without a draft: with the model itself as its draft, and with one that guesses
-/// at random. `alike`: all guesses of the model itself are right, as draft and model have the same
-/// machine.
+/// Checks that a draft model does not change the text. One draft is the model itself; another
+/// guesses at random. `alike` means that draft and model compute in the same way, so that all
+/// guesses of the first draft are right.
 void check_drafts(const std::string& scenario, std::vector<std::string> settings, bool alike = true)
 {
     const Workplace place;
@@ -154,7 +157,7 @@ void check_drafts(const std::string& scenario, std::vector<std::string> settings
         const nlohmann::json& metrics = guessed.at("metrics");
         CHECK(metrics.at("speculation.passes").get<std::uint64_t>() +
                   metrics.at("speculation.right").get<std::uint64_t>() ==
-              39); // the first token comes of the prefill
+              39); // The prefill produces the first token.
         return metrics;
     };
     for (const unsigned tokens : {1U, 4U}) {
@@ -214,7 +217,7 @@ TEST_CASE("a draft's time and energy are a share of decoding")
     const double share = metrics.at("speculation.draft_time_share").get<double>();
     CHECK(share == Approx(metrics.at("speculation.draft_s").get<double>() /
                           metrics.at("decode.seconds").get<double>()));
-    CHECK(share > 0.5); // four steps for a pass of five tokens
+    CHECK(share > 0.5); // Four steps of the draft come before each pass of five tokens.
     CHECK(share < 1);
     const double energy = metrics.at("speculation.draft_energy_share").get<double>();
     CHECK(energy == Approx(metrics.at("speculation.draft_j").get<double>() /
@@ -239,9 +242,38 @@ TEST_CASE("drafts that do not fit the model are refused at their place")
     refuses(draft(import_draft(place, "256", "32"), 4),
             "'workload.speculation.draft' reaches 32 tokens");
     refuses("workload.speculation={draft: {image: " + embedded + "}, match: 3}",
-            "'workload.speculation.match' is of guesses that are looked up");
+            "'workload.speculation.match' applies to prompt lookup");
     refuses("workload.speculation={draft: {}}",
             "'workload.speculation.draft' lacks the key 'image'");
+    place.write("bad.levee", "no image");
+    refuses("workload.speculation={draft: {image: bad.levee}}",
+            "'workload.speculation.draft': bad.levee: file: 8 bytes");
+}
+
+TEST_CASE("a draft's shape that takes keys from a file is refused where the scenario gives it")
+{
+    const Workplace place;
+    const auto refuses = [&](const std::string& draft, const std::string& message) {
+        place.write("s.yaml",
+                    "extends: " LEVEE_SOURCE "/scenarios/hybrids/llama2_7b.yaml\n"
+                    "model: {shape: {extends: models/llama2-7b.yaml, layers: 1}}\n"
+                    "sampling: off\nkv_cache: {policy: full}\n"
+                    "workload:\n  prompt_tokens: 40\n  context: 128\n  max_new_tokens: 8\n"
+                    "  speculation:\n    acceptance: 0.5\n    draft:\n" +
+                        draft);
+        const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+        CHECK(outcome.code == 2);
+        CHECK_THAT(outcome.text, Catch::Contains(message));
+    };
+    refuses("      shape:\n        extends: models/llama2-7b.yaml\n        heads: 7\n",
+            "s.yaml:13:9: 'workload.speculation.draft.shape.kv_heads': 32, expected 1 to 7 (the "
+            "key is from ");
+    refuses("      shape: {extends: models/llama2-7b.yaml, kv_heads: 33}\n",
+            "s.yaml:12:57: 'workload.speculation.draft.shape.kv_heads': 33, expected 1 to 32\n");
+    refuses("      shape: models/qwen2.5-0.5b.yaml\n",
+            "s.yaml:12:7: 'workload.speculation.draft' has a vocabulary of 151936 tokens");
+    refuses("      shape: {extends: models/llama2-7b.yaml, hidden: 1048576}\n",
+            "s.yaml:12:14: the draft's ");
 }
 
 TEST_CASE("guesses are those behind the latest earlier occurrence")
@@ -390,10 +422,30 @@ TEST_CASE("a draft of a timing-only run guesses as often right as stated")
     for (const char* const count :
          {"speculation.passes", "speculation.guessed", "speculation.right", "generate.tokens"})
         CHECK(drafted.at(count) == drawn.at(count));
-    // The draft's time is what its guesses cost.
+    // The draft's time is the time of its guesses.
     CHECK(drafted.at("decode.seconds").get<double>() -
               drafted.at("speculation.draft_s").get<double>() ==
           Approx(drawn.at("decode.seconds").get<double>()).epsilon(0.02));
+}
+
+TEST_CASE("a draft guesses for a model larger than the core's window, and may be as large")
+{
+    const Workplace place;
+    const std::string large = "{shape: {extends: models/llama2-7b.yaml, layers: 8, vocab: 64}}";
+    const std::string small = "{shape: {extends: models/llama2-7b.yaml, layers: 1, vocab: 64}}";
+    for (const auto& [model, draft] :
+         {std::pair{large, small}, std::pair{small, large}, std::pair{large, large}}) {
+        INFO(model << " with " << draft);
+        const nlohmann::json metrics =
+            results_of(
+                place,
+                "extends: " LEVEE_SOURCE "/scenarios/hybrids/llama2_7b.yaml\nmodel: " + model +
+                    "\nsampling: off\nkv_cache: {policy: full}\n"
+                    "workload: {prompt_tokens: 4, context: 40, max_new_tokens: 10}\n",
+                {"workload.speculation={tokens: 4, acceptance: 0.8, draft: " + draft + "}"})
+                .at("metrics");
+        CHECK(metrics.at("generate.tokens") == 10);
+    }
 }
 
 TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
@@ -407,6 +459,20 @@ TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
                   "has no 'acceptance'");
     check_refused({"workload.speculation={}", "workload.sampling=temperature"}, "expected greedy");
     check_refused({"workload.speculation={tokens: 64}"}, "'workload.speculation.tokens' is 64");
+    const std::vector<std::string> full{"kv_cache.policy=full", "kv_cache.recompute=off"};
+    const auto with = [&](std::vector<std::string> settings) {
+        settings.insert(settings.begin(), full.begin(), full.end());
+        return settings;
+    };
+    check_refused(with({"workload.speculation={tokens: 8}", "workload.prefill_chunk=8"}),
+                  "'workload.speculation.tokens' is 8: a "
+                  "pass takes the guesses and the token before them, 9 in all, and "
+                  "'workload.prefill_chunk' is 8; expected at most 7 guesses, or a larger chunk");
+    check_refused(with({"workload.speculation={}", "workload.prefill_chunk=3"}),
+                  "'workload.speculation.tokens' is 4: a pass takes");
+    check_refused(with({"workload.speculation={tokens: 30}", "workload.context=30",
+                        "workload.prompt_ids=[[1]]", "workload.max_new_tokens=4"}),
+                  "31 in all, and 'workload.context' is 30");
     check_refused({"workload.speculation={}", "workload.batch=2"}, "expected 1");
     const Workplace place;
     place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/pim/retrieval.yaml\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong programs whose code and data the DMA engine writes: the report names the stale data.
+// Tests reports about wrong programs that use stale copies of code and data written by the DMA
+// engine. The report must name the stale data.
 #include "test/system/program.hpp"
 
 using levee::test::Outcome;
@@ -34,7 +35,7 @@ TEST_CASE("code that the DMA engine has written is found where fence.i is missin
         CHECK(outcome.code == 7);
         check_says(outcome,
                    {"[core] executes at pc 0x",
-                    "<code> what dma's COPY, tag 41 has written there at ",
+                    "<code> instructions that dma's COPY, tag 41 has written there at ",
                     "since the last fence.i", "submitted by command_queue_submit+", "; at "});
     }
     const Outcome right = run(place, "dma_code_3");
@@ -56,13 +57,12 @@ TEST_CASE("what a program forgets for a data cache that it keeps coherent itself
         check_says(its, words);
         check_says(its, {"line 0x40000000 to 0x4000001f, filled at "});
     };
-    found("1", {"[core] reads 4 bytes at 0x40000004",
-                "dma's COPY, tag 51 has written "
-                "there at",
-                "dcache_invalidate (cbo.inval) is missing", "<main+"});
+    found("1", {"[core] reads 4 bytes at 0x40000004", "dma's COPY, tag 51 wrote there at",
+                "dcache_invalidate (cbo.inval) has not been called since", "<main+"});
     found("2", {"[dma] COPY, tag 52, reads source at 0x40000000", "is dirty",
-                "dcache_clean (cbo.clean) of it is missing", "submitted by command_queue_submit+"});
-    found("3", {"[core] writes the data cache's line", "back over what dma's COPY, tag 51",
+                "dcache_clean (cbo.clean) of this line is missing",
+                "submitted by command_queue_submit+"});
+    found("3", {"[core] writes the data cache's line", "back over bytes that dma's COPY, tag 51",
                 "0x40000004 to 0x4000001f", "<main+"});
     for (const std::string number : {"4", "5"})
         CHECK(outcome(number, "software").code == 0);

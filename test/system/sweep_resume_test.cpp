@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that a sweep keeps: after kills, on a full disk, after edits of the study, and with
-// shards.
+// Tests which results a sweep keeps: after kills, on a full disk, after edits of the study, and
+// with shards.
 #include "test/system/program.hpp"
 
 #include <csignal>
@@ -80,8 +80,8 @@ TEST_CASE("a sweep killed at random moments ends with the tables of an undisturb
     const Outcome last = place.levee(command("cut"));
     REQUIRE(last.code == 0);
     CHECK((Tables(place, "cut") == whole));
-    CHECK(lines_in(place.read("cut/points.journal")) == 40); // nothing ran twice
-    CHECK_FALSE(std::filesystem::exists(place.path("cut/scratch-1")));
+    CHECK(lines_in(place.read("cut/points.journal")) == 40); // No run was executed twice.
+    CHECK_FALSE(std::filesystem::exists(place.path("cut/scratch-1-of-1")));
 }
 
 TEST_CASE("a sweep on a full disk says so, loses nothing and goes on when there is room")
@@ -155,7 +155,7 @@ TEST_CASE("a run is done anew when the content of a file that it reads has chang
     std::ifstream stories(LEVEE_SOURCE "/models/embedded/held_out.txt");
     std::string one, other;
     std::getline(stories, one);
-    std::getline(stories, other); // the mark between them
+    std::getline(stories, other); // skips the separator line between the stories
     std::getline(stories, other);
     place.write("text.txt", one);
     place.write("mine.yaml", "extends: perplexity.yaml\n"
@@ -179,14 +179,14 @@ TEST_CASE("a second sweep into a folder is refused while the first one lives, no
     const int lock = ::open(place.path("swept/lock").c_str(), O_RDWR | O_CREAT, 0644);
     REQUIRE(lock >= 0);
     REQUIRE(::write(lock, "process 1 on it", 15) == 15);
-    // The mere presence of the file locks nothing.
+    // An existing file without a lock does not block the sweep.
     const Outcome free = place.levee(command("swept"));
     CHECK(free.code == 0);
     const Outcome refused = place.shell("flock swept/lock " + levee::test::quote(LEVEE_PROGRAM) +
                                         " sweep study.yaml --out swept");
     const std::string beside = "flock -s swept/lock " + levee::test::quote(LEVEE_PROGRAM) +
                                " sweep study.yaml --out swept";
-    CHECK(place.shell(beside).code == 2); // Next to a shard.
+    CHECK(place.shell(beside).code == 2); // A sweep without shards next to a shard is refused.
     CHECK(place.shell(beside + " --shard 1/2").code == 0);
     ::close(lock);
     CHECK(refused.code == 2);
@@ -245,6 +245,6 @@ TEST_CASE("progress is lines when piped, twenty at most, and many points few fil
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(place.path("swept")))
         files += entry.is_regular_file() ? 1 : 0;
-    CHECK(files == 7); // four tables, the page, the journal and the lock
+    CHECK(files == 7); // Four tables, the page, the journal and the lock.
     CHECK(place.levee(command("swept", {"--quiet"})).text.empty());
 }

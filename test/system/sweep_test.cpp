@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `levee sweep`: many runs in one table, and messages about errors.
+// Tests `levee sweep`: many runs in one table, and messages about errors.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -116,6 +116,34 @@ TEST_CASE("a check that does not hold is shown and makes the sweep fail")
     CHECK(std::filesystem::exists(place.path("swept/table.csv")));
 }
 
+TEST_CASE("an error of a study's override is placed in the study, and of a typed one at --set")
+{
+    const Workplace place;
+    const auto said = [&](const std::string& study, const std::vector<std::string>& typed = {}) {
+        place.write("study.yaml", "scenario: hello.yaml\ncolumns: [sim.seconds]\n" + study);
+        std::vector<std::string> words{"sweep", "study.yaml", "--dry-run"};
+        words.insert(words.end(), typed.begin(), typed.end());
+        return place.levee(words).text;
+    };
+    using Catch::Contains;
+    const std::string clock = "'system.core.clock' is '3'";
+    CHECK_THAT(said("points:\n  fast: []\n  slow: [seed=3, system.core.clock=3]\n"),
+               Contains("study.yaml:5:18: system.core.clock=3: " + clock));
+    CHECK_THAT(said("set: system.core.clock=3\naxes: {seed: [1, 2]}\n"),
+               Contains("study.yaml:3:6: system.core.clock=3: " + clock));
+    CHECK_THAT(
+        said("axes:\n  seed: [1, 2]\n  clock: {key: system.core.clock, values: [1 GHz, 3]}\n"),
+        Contains("study.yaml:5:3: system.core.clock=3: " + clock));
+    CHECK_THAT(said("axes: {clock: {low: system.core.clock=3, high: system.core.clock=1 GHz}}\n"),
+               Contains("study.yaml:3:21: system.core.clock=3: " + clock));
+    CHECK_THAT(said("points: {slow: [\"system.core={clock: 3}\"]}\n"),
+               Contains("study.yaml:3:17: system.core={clock: 3}:1:9: " + clock));
+    CHECK_THAT(said("points: {slow: [\"seed=[1\"]}\n"), Contains("study.yaml:3:17: seed=[1:"));
+    const std::string typed = said("axes: {seed: [1, 2]}\n", {"--set", "system.core.clock=3"});
+    CHECK_THAT(typed, Contains("--set system.core.clock=3: " + clock));
+    CHECK(typed.find("study.yaml") == std::string::npos);
+}
+
 TEST_CASE("a point that fails has its error in the table and stops no other")
 {
     const Workplace place;
@@ -139,7 +167,7 @@ TEST_CASE("a point that fails has its error in the table and stops no other")
     CHECK_THAT(lines[2], Catch::Contains("does not lie in a memory"));
     CHECK(lines[3].starts_with("good,,"));
     CHECK(lines[5].ends_with(",,,"));
-    CHECK(lines[3].ends_with(",,,")); // No decode phase, no bottleneck, no error.
+    CHECK(lines[3].ends_with(",,,")); // The row has no decode phase, no bottleneck and no error.
     const auto data = nlohmann::json::parse(place.read("swept/sweep.json"));
     CHECK(data["points"][0].contains("error"));
     CHECK(data["points"][2]["metrics"]["none"].is_null());
@@ -178,17 +206,18 @@ TEST_CASE("a study that cannot be used is refused at its place before anything r
              {"scenario: hello.yaml\n" + tail, "lacks 'axes' and 'points'"},
              {"scenario: hello.yaml\npoints: {a: [x]}\n" + tail,
               "study.yaml:2:14: 'points.a' has 'x'; expected KEY=VALUE"},
-             {"scenario: hello.yaml\npoints: {a: [name.b=1]}\n" + tail, "--set name.b=1"},
+             {"scenario: hello.yaml\npoints: {a: [name.b=1]}\n" + tail,
+              "study.yaml:2:14: name.b=1: unknown key"},
              {head + "seeds: [1, 1]\n" + tail,
-              "study.yaml:3:8: 'seeds' is no list of different numbers"},
-             {head + "where: a == 1\n" + tail, "names no axis"},
+              "study.yaml:3:8: 'seeds' is neither a list of different numbers"},
+             {head + "where: a == 1\n" + tail, "does not name an axis"},
              {"scenario: hello.yaml\naxes: {c: [1]}\nwhere: c > 1\n" + tail,
               "fulfils its conditions"},
              {head + tail + "objectives: {maximise: t}\n", "did you mean 'maximize'?"},
              {head + tail + "checks: [u(a) > 1]\n",
-              "study.yaml:4:10: the check names no column of this study: 'u'"},
+              "study.yaml:4:10: the check names a column that this study does not have: 'u'"},
              {head + tail + "checks: [t(b) > 1]\n",
-              "the check names no point of this study: 'b'"}}) {
+              "the check names a point that this study does not have: 'b'"}}) {
         const Workplace place;
         INFO(study.text);
         const Outcome outcome = sweep(place, study.text);
@@ -228,7 +257,7 @@ TEST_CASE("a metric that no run can have is refused before the first run, with t
     CHECK_FALSE(std::filesystem::exists(place.path("swept")));
     outcome = sweep(place, head + "objectives: {minimize: rom.reads}\n");
     CHECK(outcome.code == 2);
-    // Only the program's own output has its figures.
+    // Only the program's own output names its figures.
     CHECK(sweep(place, head + "columns: {i: hello.instructions}\n").code == 0);
 }
 
@@ -272,7 +301,8 @@ TEST_CASE("a dry run lists the points and checks their scenarios, and makes noth
     const Outcome outcome = sweep(place, study, {"--dry-run"});
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("2 GHz  system.core.clock=2 GHz\n"));
-    CHECK_THAT(outcome.text, Catch::Contains("cannot be used: --set system.core.clock=2"));
+    CHECK_THAT(outcome.text,
+               Catch::Contains("cannot be used: study.yaml:2:8: system.core.clock=2: "));
     CHECK_THAT(outcome.text, Catch::Contains("3 points, 3 runs; 1 points cannot be used"));
     CHECK_FALSE(std::filesystem::exists(place.path("swept")));
 }

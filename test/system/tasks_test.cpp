@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs with several stacks.
+// Tests programs whose tasks have separate stacks.
 #include "test/system/checks.hpp"
 
 using levee::test::check_says;
@@ -27,5 +27,5 @@ TEST_CASE("stacks on the heap are checked where the program says that they are")
     check_says(named, {"bytes below the stack at 0x", "(1024 bytes)", "<descend+"});
     const Outcome unnamed = run(place, "tasks_3", {"--check", "stack"});
     CHECK(unnamed.code == 0);
-    check_says(unnamed, {"is in no object of the program, and this stack is not checked"});
+    check_says(unnamed, {"is outside all objects of the program, so this stack is not checked"});
 }

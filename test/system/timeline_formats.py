@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """timeline_formats.py LEVEE FOLDER
 
-Reads timelines in Perfetto's binary format with Google's protobuf library, and compares them with the same
-run's timeline in JSON. Compares traces of a part of a run with those of the whole run. Exits with 77 without
+Reads timelines in Perfetto's binary format with Google's protobuf library, and compares them with the same run's
+timeline in JSON. Compares traces of a part of a run with those of the whole run. Exits with 77 without
 python3-protobuf."""
 import gzip
 import json
@@ -21,7 +21,8 @@ except ImportError:
 LEVEE, FOLDER = sys.argv[1], Path(sys.argv[2])
 RUN = ["run", "demo", "--set", "workload.max_new_tokens=3", "--quiet", "--no-report"]
 
-# The messages of Perfetto's documentation that timelines use: name, number, type, "*" if repeated.
+# The messages of Perfetto's documentation that timelines use: name, number, type, and "*" if
+# repeated.
 MESSAGES = {
     "Trace": [("packet", 1, "TracePacket", "*")],
     "TracePacket": [("clock_snapshot", 6, "ClockSnapshot", ""), ("timestamp", 8, "uint64", ""),
@@ -81,8 +82,8 @@ def levee(*words, code=0):
 
 
 class Binary:
-    """A timeline in the binary format: spans (process, track, name, ns, ns, arguments), values of counters by time,
-    and the spans that each arrow touches."""
+    """A timeline in the binary format. It has spans (process, track, name, ns, ns, arguments), values of counters
+    by time, and the two spans of each arrow."""
 
     def __init__(self, data):
         trace = reader()()
@@ -143,7 +144,7 @@ class Binary:
 
 
 class Json:
-    """A timeline in JSON: the same, in ps."""
+    """A timeline in JSON, with the same members as one in Perfetto's format. Times are in ps."""
 
     def __init__(self, file):
         text = gzip.open(file, "rt").read() if file.suffix == ".gz" else file.read_text()
@@ -176,7 +177,8 @@ class Json:
         return [span for span in self.spans if span[:2] == (process, track)]
 
     def cut(self, first, last):
-        """The spans that a timeline from `first` to `last` contains."""
+        """Returns the spans that a timeline traced only from `first` to `last` must
+        contain."""
         cut = [(*span[:3], max(span[3], first), min(span[4], last), span[5]) for span in self.spans]
         return Counter(new for new, old in zip(cut, self.spans) if new[3] < new[4] or old[3] == old[4] == new[3])
 
@@ -208,7 +210,7 @@ def part_of(whole, part, first, last):
     expect(sum(found.values()) > 50, f"{part} has nothing")
     differ = list((blocks(found) - blocks(expected)).items())[:3], list((blocks(expected) - blocks(found)).items())[:3]
     expect(blocks(found) == blocks(expected), f"spans of {part} differ: {differ[0]} for {differ[1]}")
-    # A function is cut at an edge of the core's clock.
+    # A function's span is cut at an edge of the core's clock.
     near = all(one[0] == two[0] and abs(one[1] - two[1]) <= 1000 and abs(one[2] - two[2]) <= 1000
                for one, two in zip(sorted(core(found)), sorted(core(expected))))
     odd = [Counter(core(found)) - Counter(core(expected)), Counter(core(expected)) - Counter(core(found))]
@@ -259,9 +261,9 @@ def bus(first, middle):
 
 
 def refusals():
-    for trace, reason in (("timeline@token", "it has no '..'"), ("timeline@token:x", "'x' is no number"),
+    for trace, reason in (("timeline@token", "it has no '..'"), ("timeline@token:x", "'x' is not a number"),
                           ("timeline@token:5..2", "it ends before it begins"), ("bus@2ms..1ms", "ends before it begins"),
-                          ("bus@1..2", "'1'"), ("timeline@layer:-1", "'-1' is no number"),
+                          ("bus@1..2", "'1'"), ("timeline@layer:-1", "'-1' is not a number"),
                           ("signals@1ms..2ms", "expected no @")):
         said = levee(*RUN, "--trace", trace, code=2)
         expect(reason in said, f"{trace}: {said}")

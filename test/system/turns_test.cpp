@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversations: several prompts and answers over one cache.
+// Tests conversations: several prompts and answers over one cache.
 #include "test/system/energy_rows.hpp"
 #include "test/system/program.hpp"
 
@@ -52,8 +52,9 @@ nlohmann::json results_of(const Workplace& place, const std::string& scenario,
     return nlohmann::json::parse(place.read("out/results.json"));
 }
 
-/// Each answer equals the model's answer to the whole conversation so far, given as one prompt. The
-/// last setting may be a setting of conversations.
+/// Checks that each answer equals the model's answer to the whole conversation so far, given as one
+/// prompt. `last_is_of_turns` means that the last setting is a key for conversations, which the
+/// single prompt does not get.
 void check_answers(const std::string& scenario, const std::vector<std::string>& settings,
                    bool last_is_of_turns = false)
 {
@@ -141,7 +142,7 @@ TEST_CASE("answers of a conversation are those to its whole text, on every machi
     check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
     check_answers("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off",
                                  "system.memories.act_edram.size=32 KiB",
-                                 "workload.prefill_chunk=7"}); // In tiles.
+                                 "workload.prefill_chunk=7"}); // The prefill runs in tiles.
     check_answers("cambricon/demo", {});
     check_answers("veda/demo", {"kv_cache.policy=full"});
     check_answers("pim/titanus_demo", {});
@@ -193,7 +194,7 @@ TEST_CASE("an eDRAM refreshes what is said while the user thinks")
                 .at("metrics");
         return metrics.at("kv_edram.valid_row_seconds.high_msb").get<double>();
     };
-    // The second pause finds the cache filled; in the first it is empty.
+    // In the second pause the cache holds tokens; in the first it is empty.
     const double longer = rows("20 ms") - rows("10 ms");
     CHECK(rows("30 ms") - rows("20 ms") == Approx(longer).epsilon(0.01));
     CHECK(longer > 0.01);
@@ -229,12 +230,13 @@ TEST_CASE("a cache that is given up is prefilled again, and not refreshed in the
     for (std::size_t i = 0; i < rows.size(); ++i) {
         CHECK(rows[i].cached == 0);
         const double before = i == 0 ? 0 : rows[i - 1].arrives + rows[i - 1].seconds;
-        CHECK(rows[i].arrives - before == Approx(20e-3).margin(3e-6)); // emptied while it waits
+        // The cache is emptied while it waits.
+        CHECK(rows[i].arrives - before == Approx(20e-3).margin(3e-6));
     }
     const auto valid = [](const nlohmann::json& run) {
         return run.at("metrics").at("kv_edram.valid_row_seconds.high_msb").get<double>();
     };
-    CHECK(valid(given_up) / valid(kept) == Approx(0.25).epsilon(0.1)); // 5 ms of 20
+    CHECK(valid(given_up) / valid(kept) == Approx(0.25).epsilon(0.1)); // Refreshed for 5 of 20 ms.
     CHECK(given_up.at("metrics").at("prefill.seconds").get<double>() >
           kept.at("metrics").at("prefill.seconds").get<double>());
 }
@@ -310,7 +312,8 @@ TEST_CASE("a turn that is cut has no end, and one without an answer has a list o
     REQUIRE(whole.seconds > whole.first_token);
     place.write("s.yaml", turns);
     const auto cut_us = static_cast<long>(
-        1e6 * (whole.arrives + (whole.first_token + whole.seconds) / 2)); // In the middle of it.
+        1e6 * (whole.arrives + (whole.first_token + whole.seconds) / 2)); // In the middle of the
+                                                                          // turn.
     place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--max-sim-time",
                  std::to_string(cut_us) + " us"});
     const Row cut = rows_of(place).at(0);
@@ -328,7 +331,8 @@ TEST_CASE("turns may fill the context to its last slot")
     const Workplace place;
     const nlohmann::json results =
         results_of(place, greedy("demo") + turns_of(conversation, "0 s") + "  context: 28\n");
-    CHECK(results.at("metrics").at("generate.tokens") == 18); // 29 tokens, the last not fed back
+    // The answer has 29 tokens, the last of which is not fed back.
+    CHECK(results.at("metrics").at("generate.tokens") == 18);
 }
 
 TEST_CASE("a cache is not given up where prompts do not go through prefill")
@@ -351,7 +355,7 @@ TEST_CASE("answers behind keys and values that were saved are those without savi
     check_answers("kelle/demo",
                   {"kv_cache.policy=full", "kv_cache.recompute=off",
                    "system.memories.kv_edram.size=16 KiB", dram},
-                  true); // some keys and values are in the DRAM anyway
+                  true); // some keys and values are in the DRAM in any case
     check_answers("kelle/demo",
                   {"kv_cache.policy=full", "kv_cache.recompute=off",
                    "system.memories.kv_edram.retention={extends: "
@@ -363,13 +367,20 @@ TEST_CASE("answers behind keys and values that were saved are those without savi
                    "workload.save={memory: buffer}"},
                   true);
     const std::string flash = "workload.save={memory: flash}";
-    check_answers("cambricon/demo", {flash}, true); // behind the weights
+    // The keys and values are stored after the weights.
+    check_answers("cambricon/demo", {flash}, true);
     check_answers("demo", {"system={extends: systems/flash.yaml}", flash}, true);
+    check_answers("hybrids/flash_kelle", {"kv_cache.policy=full", flash}, true);
+    check_answers("hybrids/flash_kelle",
+                  {"kv_cache.policy=full", "workload.save={memory: lpddr5x}"}, true);
+    check_answers("hybrids/flash_veda", {"kv_cache.policy=full", flash}, true);
+    check_answers("hybrids/crossbars_kelle",
+                  {"kv_cache.policy=full", "workload.save={memory: lpddr4}"}, true);
 }
 
 namespace {
 
-/// One layer of Llama2-7B with all keys and values in an eDRAM, on Kelle.
+/// Returns one layer of Llama2-7B on Kelle, with all keys and values in an eDRAM.
 std::string saving(std::uint32_t prompt, const std::string& save)
 {
     return "extends: " LEVEE_SOURCE "/scenarios/kelle/kelle_edram.yaml\n"
@@ -389,7 +400,8 @@ TEST_CASE("saving takes the bytes by the bandwidth of the DRAM, and so does brin
         const nlohmann::json results =
             results_of(place, saving(tokens, "  save: {memory: dram}\n"));
         const nlohmann::json& metrics = results.at("metrics");
-        // Keys and values of 32 heads of 128, two bytes each, and a scale of each vector.
+        // Keys and values have 32 heads of 128 elements, two bytes each, and each vector has a
+        // scale.
         CHECK(metrics.at("turns.saved_bytes") == std::uint64_t{tokens} * 2 * 32 * (128 * 2 + 4));
         CHECK(metrics.at("turns.saved") == 1);
         const Row row = rows_of(place).at(1);
@@ -401,7 +413,8 @@ TEST_CASE("saving takes the bytes by the bandwidth of the DRAM, and so does brin
         check_energies(place, "turns.csv", 2);
         return row;
     };
-    // docs/hand_calculations.md: 63.4 GB/s. The core's work for a layer is the same in both.
+    // The DRAM delivers 63.4 GB/s (docs/hand_calculations.md). The core's work for a layer is the
+    // same in both runs.
     const Row half = run(100), whole = run(200);
     const double seconds = 100 * 16640 / 63.4e9;
     CHECK(whole.save - half.save == Approx(seconds).epsilon(0.01));
@@ -420,9 +433,9 @@ TEST_CASE("a prompt that arrives while keys and values are being saved waits for
         return rows[1];
     };
     const Row kept = second(""), saved = second("  save: {memory: dram, after: 19.99 ms}\n");
-    const double late = saved.save - 10e-6 + saved.resume; // 10 us of the pause were left
+    const double late = saved.save - 10e-6 + saved.resume; // 10 us of the pause were left.
     CHECK(saved.first_token - kept.first_token > late);
-    CHECK(saved.first_token - kept.first_token < late + 15e-6); // the ring is filled again
+    CHECK(saved.first_token - kept.first_token < late + 15e-6); // The ring is filled again.
     CHECK(second("  save: {memory: dram, after: 20 ms}\n").saved == 0);
 }
 
@@ -450,7 +463,7 @@ TEST_CASE("saving in a flash erases and programs pages, and bringing back reads 
     const auto less = [&](const nlohmann::json& fast, const char* name) {
         return slow.at(name).get<double>() - fast.at(name).get<double>();
     };
-    // 30 tokens of 1440 bytes are 3 pages of 16 KiB in as many dies, which work at the same time.
+    // 30 tokens of 1440 bytes take 3 pages of 16 KiB in three dies, which work at the same time.
     CHECK(slow.at("flash.programmed_pages") == 3);
     CHECK(slow.at("flash.worst_cycles") == 1);
     CHECK(less(erased, "turns.save_s") == Approx(1e-3).epsilon(1e-6));
@@ -470,7 +483,35 @@ TEST_CASE("what is saved is not refreshed")
             .get<double>();
     };
     CHECK(valid("  save: {memory: dram, after: 5 ms}\n") / valid("") ==
-          Approx(0.25).epsilon(0.1)); // 5 ms of 20
+          Approx(0.25).epsilon(0.1)); // Refreshed for 5 of 20 ms.
+}
+
+TEST_CASE("describe and a dry run of a sweep refuse the saves that a run refuses")
+{
+    const Workplace place;
+    place.write("study.yaml",
+                "scenario: s.yaml\naxes: {c: {key: system.core.clock, values: [1 GHz]}}"
+                "\ncolumns: {t: sim.seconds}\n");
+    const auto check = [&](const std::string& scenario, const std::string& save,
+                           const std::string& message) {
+        place.write("s.yaml", greedy(scenario) + "  turns: [{prompt_ids: [1]}]\n" + save);
+        for (const std::vector<std::string>& line :
+             {std::vector<std::string>{"run", "s.yaml", "--quiet", "--out", "out"},
+              {"describe", "s.yaml"},
+              {"sweep", "study.yaml", "--dry-run"}}) {
+            const Outcome outcome = place.levee(line);
+            INFO(line.front() << save);
+            CHECK((outcome.code == 0) == message.empty());
+            CHECK_THAT(outcome.text, Catch::Contains(message));
+        }
+    };
+    check("demo", "  save: {memory: drum}\n",
+          "s.yaml:8:18: 'workload.save.memory' is 'drum'; this system has no such memory; expected "
+          "one of: sram");
+    check("demo", "  save: {memory: dram}\n", "which holds all keys and values anyway");
+    check("pim/retransformer", "  save: {memory: dram}\n",
+          "'workload.save' is given with attention by pipelined");
+    check("demo", "  save: {memory: sram}\n", "");
 }
 
 TEST_CASE("keys and values are saved where that can be, or refused at their place")
@@ -480,10 +521,10 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     check_refused(turns + "  forget_after: 1 s\n  save: {memory: dram}\n",
                   "'forget_after', which discards what it saves; expected one of the two");
     check_refused(turns + "  save: {memory: drum}\n",
-                  "'workload.save.memory' is 'drum', which takes no copies; "
-                  "expected one of: sram, dram");
+                  "'workload.save.memory' is 'drum'; this system has no such memory; "
+                  "expected one of: sram");
     check_refused(turns + "  save: {memory: tcm}\n",
-                  "'tcm', which takes no copies; expected one of: ");
+                  "'tcm', the core's own memory, which takes no copies; expected one of: ");
     check_refused(turns + "  save: {after: 1 s}\n", "'workload.save' lacks the key 'memory'");
     const Workplace place;
     const auto refused = [&](const std::string& scenario, const std::vector<std::string>& settings,
@@ -500,7 +541,8 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
             "'workload.save' is given with 'kv_cache.policy: aerp'; expected full");
     refused("kelle/demo",
             {"kv_cache.policy=full", "kv_cache.recompute=off", "workload.save={memory: act_edram}"},
-            "memory act_edram refreshes its contents");
+            "'workload.save.memory' is 'act_edram', which "
+            "is refreshed and would decay in the pause; expected one of: sram, dram");
     refused(
         "cambricon/demo", {"workload.save={memory: flash}", "system.memories.flash.blocks=8"},
         "need 192 pages of each die of flash flash, in whole blocks; its last plane has 80 left");
@@ -509,9 +551,164 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
              "system.memories.flash.failed_dies=[{channel: 0, die: 0}]"},
             "'workload.save.memory' is 'flash', which takes no copies");
     refused("demo", {"workload.save={memory: sram}", "system.memories.sram.size=64 KiB"},
-            "workload.save: saved keys and values need");
+            "with 1: --set workload.save={memory: sram}: firmware: workload.save: saved keys and "
+            "values need");
     refused("demo", {"workload.save={memory: dram}"},
-            "workload.save: memory dram holds all keys and values anyway; expected another");
+            "--set workload.save={memory: dram}:1:10: 'workload.save.memory' is 'dram', which "
+            "holds all keys and values anyway; expected one of: sram");
+    // Both memories have the role kv, and the first one has room for everything.
+    refused("demo",
+            {"workload.save={memory: sram}", "system.memories.sram.size=4 MiB",
+             "system.memories.sram.roles=[activations, kv, state]"},
+            "firmware: workload.save: memory sram holds all keys and values anyway");
+    place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"
+                          "system: {blocks: {dma: null}}\n"
+                          "workload: {prompts: null, sampling: greedy, temperature: null,\n"
+                          "  turns: [{prompt_ids: [1]}],\n  save: {memory: sram}}\n");
+    const Outcome no_dma = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    CHECK(no_dma.code == 2);
+    CHECK_THAT(no_dma.text, Catch::Contains("s.yaml:5:18: 'workload.save' is given, and no "
+                                            "block of this system copies from memory to memory"));
+}
+
+TEST_CASE("a pause in which nothing is saved or released gives a warning")
+{
+    const Workplace place;
+    const auto warnings = [&](const std::string& more) {
+        return results_of(place, greedy("demo") + turns_of(conversation, "2 ms") + more)
+            .at("warnings")
+            .dump();
+    };
+    CHECK_THAT(
+        warnings("  save: {memory: sram, after: 2 ms}\n"),
+        Catch::Contains("workload.save.after is 2 ms, and the longest pause between turns is "
+                        "2 ms: keys and values are never saved, so times and energies are "
+                        "those of a run without this key"));
+    CHECK_THAT(warnings("  save: {memory: sram, after: 1999 us}\n"),
+               !Catch::Contains("never saved"));
+    CHECK_THAT(warnings("  forget_after: 1 s\n"), Catch::Contains("workload.forget_after is 1 s") &&
+                                                      Catch::Contains("never released"));
+    const std::string later = "Set it to less than a pause, or leave it out";
+    CHECK_THAT(warnings("  forget_after: 1 s\n"), Catch::Contains(later));
+    const std::string single =
+        results_of(place, greedy("demo") + "  turns: [{prompt: Once}]\n  forget_after: 1 s\n")
+            .at("warnings")
+            .dump();
+    CHECK_THAT(single, Catch::Contains("there is no later turn") &&
+                           Catch::Contains("without this key. Leave it out"));
+    CHECK_THAT(single, !Catch::Contains(later));
+    CHECK_THAT(warnings("  forget_after: 1 ms\n"), !Catch::Contains("never released"));
+}
+
+TEST_CASE("a pause of as many ticks as the longest in place saves and releases nothing")
+{
+    const Workplace place;
+    // A tick is 100 ns, so both times are 20,001 ticks.
+    for (const std::string key :
+         {"  save: {memory: sram, after: 2000.001 us}\n", "  forget_after: 2000.001 us\n"}) {
+        INFO(key);
+        const nlohmann::json results =
+            results_of(place, greedy("demo") + turns_of(conversation, "2000.002 us") + key);
+        const nlohmann::json& metrics = results.at("metrics");
+        CHECK(metrics.value("turns.saved", 0) + metrics.value("turns.given_up", 0) == 0);
+        CHECK_THAT(results.at("warnings").dump(),
+                   Catch::Contains("the longest pause between turns is 2000002 ns: keys and values "
+                                   "are never"));
+    }
+}
+
+TEST_CASE("the first turn's pause begins with the run")
+{
+    const Workplace place;
+    results_of(place, greedy("demo") + turns_of(conversation, "20 ms"));
+    CHECK(rows_of(place).at(0).arrives == Approx(0.020).epsilon(1e-4));
+    results_of(place, greedy("demo") + turns_of(conversation, "0 s"));
+    CHECK(rows_of(place).at(0).arrives < 0.020);
+}
+
+TEST_CASE("a run does not write over the files that its scenario is made of")
+{
+    const Workplace place;
+    place.write("talk.csv", "prompt_tokens\n5\n");
+    place.write("base.yaml", greedy("demo") + "  turns: talk.csv\n  max_new_tokens: 2\n");
+    place.write("s.yaml", "extends: base.yaml\n");
+    for (const std::string file : {"talk.csv", "base.yaml", "s.yaml"}) {
+        const Outcome outcome = place.levee(
+            {"run", "s.yaml", "--quiet", "--out", "out", "--trace", "timeline:" + file});
+        INFO(file);
+        CHECK(outcome.code != 0);
+        CHECK_THAT(outcome.text, Catch::Contains("'" + file + "' is a file that the run reads"));
+    }
+    place.write("other.csv", "prompt_tokens\n4\n");
+    const Outcome set = place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--set",
+                                     "workload.turns=other.csv", "--trace", "timeline:other.csv"});
+    CHECK_THAT(set.text, Catch::Contains("'other.csv' is a file that the run reads"));
+}
+
+TEST_CASE("a run does not replace its input files with results")
+{
+    const Workplace place;
+    for (const char* table : {"turns.csv", "talk.csv"})
+        place.write(table, "prompt_tokens\n5\n");
+    place.write("s.yaml", greedy("demo") + "  turns: turns.csv\n  max_new_tokens: 2\n");
+    const Outcome table = place.levee({"run", "s.yaml", "--quiet", "--out", "."});
+    CHECK(table.code == 2);
+    CHECK_THAT(table.text, Catch::Contains("turns.csv' is a file that the run reads"));
+    const Outcome logits = place.levee(
+        {"run", "s.yaml", "--quiet", "--out", ".", "--set", "observe.logits=turns.csv"});
+    CHECK_THAT(logits.text, Catch::Contains("turns.csv' is a file that the run reads"));
+    place.write("talk.yaml", greedy("demo") + "  turns: talk.csv\n  max_new_tokens: 2\n");
+    const Outcome scenario = place.levee(
+        {"run", "talk.yaml", "--quiet", "--out", ".", "--set", "observe.logits=talk.yaml"});
+    CHECK(scenario.code == 2);
+    CHECK_THAT(scenario.text, Catch::Contains("the run reads the file 'talk.yaml'"));
+    CHECK(place.read("turns.csv") == "prompt_tokens\n5\n");
+}
+
+TEST_CASE("a run removes the tables of an earlier run, but no tables of the user")
+{
+    const Workplace place;
+    place.write("s.yaml", greedy("demo") + turns_of(conversation, "2 ms"));
+    const auto run = [&](const std::string& scenario) {
+        CHECK(place.levee({"run", scenario, "--quiet", "--out", "."}).code == 0);
+    };
+    run("s.yaml");
+    CHECK(std::filesystem::exists(place.path("turns.csv")));
+    run("hello");
+    CHECK_FALSE(std::filesystem::exists(place.path("turns.csv")));
+    place.write("turns.csv", "prompt_tokens\n5\n");
+    place.write("requests.csv", "prompt_tokens\n5\n");
+    run("hello");
+    CHECK(place.read("turns.csv") == "prompt_tokens\n5\n");
+    CHECK(place.read("requests.csv") == "prompt_tokens\n5\n");
+}
+
+TEST_CASE("a conversation has at most 100,000 turns, in a scenario or a file")
+{
+    constexpr std::size_t most = 100'000;
+    const auto repeated = [](const std::string& text, std::size_t times) {
+        std::string all;
+        for (std::size_t i = 0; i < times; ++i)
+            all += text;
+        return all;
+    };
+    const std::string message =
+        ": this is turn 100000 of 'workload.turns', counted from 0; expected at most 100000 turns";
+    const Workplace place;
+    const auto refused = [&](const std::string& name, const std::string& turns,
+                             const std::string& where) {
+        place.write(name, turns);
+        place.write("s.yaml", greedy("demo") + "  turns: " + name + "\n");
+        const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+        INFO(name);
+        CHECK(outcome.code == 2);
+        CHECK_THAT(outcome.text, Catch::Contains(where));
+    };
+    refused("talk.csv", "prompt_tokens\n" + repeated("1\n", most + 1),
+            "talk.csv:100002:1" + message);
+    refused("talk.yaml", repeated("- {prompt_tokens: 1}\n", most + 1),
+            "talk.yaml:100001:3" + message);
+    refused("talk.csv", "prompt_tokens\n" + repeated("1\n", most), "the context is");
 }
 
 TEST_CASE("turns that no conversation can have are refused at their place")
@@ -527,10 +724,115 @@ TEST_CASE("turns that no conversation can have are refused at their place")
     check_refused("  turns: []\n", "'workload.turns' is empty; expected at least one turn");
     check_refused("  turns: [{prompt_ids: [1], max_new_tokens: 9}, {prompt_ids: [2], "
                   "max_new_tokens: 9}]\n  context: 18\n",
-                  "the turns have 19 tokens with their answers; the context is 18");
+                  "s.yaml:7:49: the turns have 19 tokens with their answers; the context is 18");
     check_refused("  prompt_ids: [[1]]\n  forget_after: 1 s\n", "is given without 'turns'");
     check_refused("  turns: [{prompt_ids: [1], after: soon}]\n", "workload.turns.after' is 'soon'");
     check_refused("  turns: [{prompt_ids: [1], after: 600000 s}, {prompt_ids: [1], after: 600000 "
                   "s}]\n",
                   "'workload.turns' have more than 1000000 s of pauses");
+}
+
+namespace {
+
+const std::string from_file = "  context: 100\n  max_new_tokens: 4\n  turns: talk";
+
+/// The error of a run whose turns are in a file of this ending.
+void check_file_refused(const std::string& ending, const std::string& text,
+                        const std::string& message)
+{
+    const Workplace place;
+    place.write("talk" + ending, text);
+    place.write("s.yaml", greedy("demo") + from_file + ending + "\n");
+    const Outcome outcome = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
+    INFO(ending << ": " << text);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text, Catch::Contains(message));
+}
+
+} // namespace
+
+TEST_CASE("turns from a file give the run of the same turns in the scenario")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& turns) {
+        nlohmann::json results = results_of(place, greedy("demo") + turns);
+        nlohmann::json figures = results.at("metrics");
+        for (auto figure = figures.begin(); figure != figures.end();)
+            figure = figure.key().starts_with("host.") ? figures.erase(figure) : std::next(figure);
+        return std::pair{results.at("tokens"), figures};
+    };
+    const std::string key = "  max_new_tokens: 4\n  turns: ";
+    const auto in_scenario =
+        run(key + "[{prompt: \"Once, upon\"}, {prompt: \" a dog,\", max_new_tokens: 6, "
+                  "after: 0.5 ms}, {prompt: \" and\", after: 2 ms}]\n");
+    place.write("talk.csv", "\xEF\xBB\xBF"
+                            "after_s,prompt,max_new_tokens\r\n"
+                            ",\"Once, upon\",\r\n\r\n"
+                            "0.0005,\" a dog,\",6\r\n2e-3, and,4\r\n");
+    CHECK(run(key + "talk.csv\n") == in_scenario);
+    place.write("talk.yaml", "- {prompt: \"Once, upon\"}\n- prompt: ' a dog,'\n"
+                             "  max_new_tokens: 6\n  after: 0.5 ms\n"
+                             "- {prompt: \" and\", after: 2 ms}\n");
+    CHECK(run(key + "talk.yaml\n") == in_scenario);
+    const nlohmann::json overridden =
+        results_of(place, greedy("demo") + "  max_new_tokens: 4\n", {"workload.turns=talk.csv"});
+    CHECK(overridden.at("tokens") == in_scenario.first);
+    CHECK(overridden.at("scenario").at("workload").at("turns").at(1).at("after") == "0.0005 s");
+}
+
+TEST_CASE("turns without texts are read from a file, too")
+{
+    const Workplace place;
+    place.write("talk.csv", "prompt_tokens,after_s\n5,0\n3,0.001\n");
+    results_of(place, greedy("demo") + from_file + ".csv\n");
+    const std::vector<Row> rows = rows_of(place);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[1].cached == 9);
+    CHECK(rows[1].prompt == 3);
+    CHECK(rows[1].answer == 4);
+}
+
+TEST_CASE("a file of turns is refused at its line")
+{
+    check_file_refused(".csv", "", "talk.csv:1:1: there is no turn");
+    check_file_refused(".csv", "prompt\n", "talk.csv:1:1: there is no turn");
+    check_file_refused(".csv", "promt\nOnce\n", "talk.csv:1:1: expected the columns prompt or");
+    check_file_refused(".csv", "after_s\n1\n", "talk.csv:1:1: expected the columns prompt or");
+    check_file_refused(".csv", "prompt,prompt_tokens\na,1\n", "talk.csv:1:1: expected the columns");
+    check_file_refused(".csv", "prompt,prompt\na,b\n", "talk.csv:1:1: expected the columns");
+    check_file_refused(".csv", "prompt,after_s\nOnce,0\nand\n",
+                       "talk.csv:3:1: the line has 1 fields; expected 2");
+    check_file_refused(".csv", "prompt,after_s\nOnce,0\nand,soon\n",
+                       "talk.csv:3:1: 'after_s' is 'soon'; expected a number of seconds");
+    check_file_refused(".csv", "prompt,after_s\nOnce,0\nand,-1\n",
+                       "talk.csv:3:1: 'after_s' is '-1'");
+    check_file_refused(".csv", "prompt,after_s\nOnce,0\nand,1 s\n",
+                       "talk.csv:3:1: 'after_s' is '1 s'");
+    check_file_refused(".csv", "prompt,after_s\nOnce,0\nand,nan\n",
+                       "talk.csv:3:1: 'after_s' is 'nan'");
+    check_file_refused(".csv", "prompt,max_new_tokens\nOnce,1.5\n",
+                       "talk.csv:2:1: 'workload.turns.max_new_tokens' is '1.5'");
+    check_file_refused(".csv", "prompt_tokens,max_new_tokens\n4,1\n,2\n",
+                       "talk.csv:3:1: 'workload.turns': expected one of 'prompt'");
+    check_file_refused(".csv", "prompt_tokens,max_new_tokens\n4,1\n500,2\n4,2\n",
+                       "talk.csv:3:1: the turns have 512 tokens with their answers; the context");
+    check_file_refused(".csv", "prompt_tokens,after_s\n1,600000\n1,600000\n",
+                       "talk.csv:3:1: 'workload.turns' have more than 1000000 s of pauses");
+    check_file_refused(".csv", "prompt\n\"Once\n", "talk.csv:2:1: the line ends within quotes");
+    using namespace std::string_literals;
+    check_file_refused(".csv", "prompt\nOnce\nup\0on\n"s, "talk.csv:3:1: the line has a zero byte");
+    check_file_refused(".csv", "prompt\nOnce\na\xFF\n",
+                       "talk.csv:3:2: byte 0xFF is not valid UTF-8");
+    check_file_refused(".yaml", "prompt: Once\n",
+                       "talk.yaml:1:1: the file holds a map; expected a "
+                       "list of turns");
+    check_file_refused(".yaml", "- {prompt: Once}\n- {promt: and}\n",
+                       "talk.yaml:2:4: unknown key 'workload.turns.promt'; did you mean 'prompt'?");
+    check_file_refused(".yaml", "- {prompt: Once}\n- {prompt_ids: [1, 999]}\n",
+                       "talk.yaml:2:3: turn 1 has the token 999");
+    check_file_refused(".yaml", "[]\n", "'workload.turns' is empty");
+    check_refused("  turns: talk.csv\n", "s.yaml:7:10: no file 'talk.csv'");
+    check_refused("  turns: talk.txt\n",
+                  "s.yaml:7:10: 'workload.turns' is 'talk.txt'; expected a list of turns, or the "
+                  "name of a .yaml or .csv file of them");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policy voting on the platform: every logits vector equals the evicting reference's, which follows
-// VEDA's rule token by token; timing-only runs with its decisions; what a scenario may say.
+// Tests policy voting on the platform. Every logits vector equals the evicting reference's, which
+// follows VEDA's rule token by token. Also tests timing-only runs with its decisions, and errors in
+// scenarios.
 #include "platform/input/import/synthetic.hpp"
 #include "test/system/timing_only_case.hpp"
 
@@ -9,11 +10,12 @@ using namespace levee::test;
 
 namespace {
 
-/// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
+/// Three prompts: one shorter than the budget of 40, one longer, and one that reaches it while
+/// decoding.
 KelleCase stories()
 {
     KelleCase kelle;
-    kelle.system.edram = "64 KiB"; // layers lie in two memories
+    kelle.system.edram = "64 KiB"; // The layers are split over two memories.
     kelle.image = embedded_stories;
     kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
     kelle.new_tokens = 24;
@@ -42,7 +44,7 @@ TEST_CASE("voting, bit by bit under every scheduler: batch of three, layers in t
 
 TEST_CASE("voting: thresholds, tokens that cast no votes, protected ones")
 {
-    // Wide ones are below 0 for nearly every vector.
+    // With this factor, the threshold is below 0 for almost every vector.
     for (const levee_kv_voting& voting :
          {levee_kv_voting{1.0f, 2.0f, 0, 0}, levee_kv_voting{0.5f, 0.0f, 32, 10},
           levee_kv_voting{1.5f, 0.7f, 100, 30}}) {
@@ -144,7 +146,7 @@ TEST_CASE("what voting lacks is said, with its place")
     says(good + ", protect: 40", 2, "expected more than the 40");
     says(good + ", ratio: 0.5", 2, "and so is 'budget'");
     says("policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, ratio: 0.5", 2,
-         "from 5 to 90 tokens");
+         "the prompts have 5 to 90 tokens");
     says("policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, budget: 1023", 0, "");
     says("policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, budget: 1024", 1,
          "has room for 1024 tokens");

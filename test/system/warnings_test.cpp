@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings of questionable figures, messages of failures, and places of output.
+// Tests warnings about questionable figures, messages about failures, and where outputs go.
 #include "test/system/program.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 constexpr const char* two_tokens = "workload.max_new_tokens=2";
 const std::string prices = "system.memories.dram.standard.controller.prices=";
 
-/// A run, its warnings, and what was printed with --quiet.
+/// A run, its warnings, and its text with --quiet.
 struct Seen {
     std::vector<std::string> warnings;
     std::string text;
@@ -38,7 +38,7 @@ Seen run(const Workplace& place, const std::string& scenario,
     return {place.results("out")["warnings"].get<std::vector<std::string>>(), outcome.text};
 }
 
-/// The overrides that warnings recommend.
+/// Returns the overrides that the warnings recommend.
 std::vector<std::string> recommended(const std::vector<std::string>& warnings)
 {
     static const std::regex override{"--set ([^ ]*[^ .,;:)])"};
@@ -73,8 +73,8 @@ TEST_CASE("what is known before a run is said once, as is what comes out of it")
 {
     const Workplace place;
     const Seen seen = run(place, "kelle/demo", {two_tokens});
-    CHECK(seen.has("none fails here"));     // Before the override.
-    CHECK(seen.has("recompute is hidden")); // After the override.
+    CHECK(seen.has("the run simulates no failures")); // Before the override.
+    CHECK(seen.has("recompute is hidden"));           // After the override.
     for (const std::string& warning : seen.warnings)
         CHECK(seen.text.find(warning) == seen.text.rfind(warning));
 }
@@ -89,9 +89,10 @@ TEST_CASE("streams too short for prices by kind are said, where they weigh")
     CHECK(seen.has("--set " + prices + "by_schedule"));
     CHECK(seen.warnings.size() == 1);
     CHECK(run(place, "demo", {prices + "by_schedule"}).warnings.empty());
-    // By default the run itself schedules them.
+    // By default, the run itself schedules these streams.
     CHECK(run(place, "demo", {}).warnings.empty());
-    // A DRAM next to an eDRAM is hardly used; prices by kind are meant for long streams.
+    // A DRAM next to an eDRAM moves few bytes, in short streams. Prices by kind are meant for long
+    // streams.
     CHECK_FALSE(run(place, "kelle/demo", {}).has(said));
 }
 
@@ -103,18 +104,39 @@ TEST_CASE("refreshes of all banks that take much of the time are said, with pric
     const std::vector<std::string> hot{standard + "refresh=all_bank", standard + "refresh_rate=4x"};
     const Seen seen = run(place, "kelle/demo", hot);
     CHECK(seen.has(said + " for 29 % of the time"));
-    // With one rank they weigh from a fifth of the time on. LPDDR4 has two.
+    CHECK(seen.has("--set " + prices + "by_schedule"));
+    // With one rank, the warning comes only if these refreshes take at least a fifth of the time.
+    // LPDDR4 has two ranks, so the warning comes for shorter times, too.
     const std::string one_rank = standard + "ranks=1";
-    CHECK(run(place, "kelle/demo", {hot[0]}).has(said));
+    const Seen ranks = run(place, "kelle/demo", {hot[0]});
+    CHECK(ranks.has(", rank by rank. Prices by kind of mix may be off by a fifth"));
+    CHECK(ranks.has("--set " + prices + "by_schedule"));
     CHECK_FALSE(run(place, "kelle/demo", {hot[0], one_rank}).has(said));
-    CHECK(run(place, "kelle/demo", {hot[0], hot[1], one_rank}).has(said));
-    // Streams that are scheduled to their end are exact.
+    CHECK_FALSE(run(place, "kelle/demo", {hot[0], prices + "by_schedule"}).has(said));
+    // Streams that are scheduled are exact, or estimated from many refreshes.
     CHECK_FALSE(run(place, "kelle/demo", {hot[0], hot[1], prices + "by_schedule"}).has(said));
-    CHECK(run(place, "silicon/decode",
-              {"model.shape.layers=1", standard + "controller.prices=by_schedule",
-               standard + "refresh=all_bank"})
-              .has("estimate its long streams"));
+    CHECK_FALSE(run(place, "silicon/decode",
+                    {"model.shape.layers=1", hot[0], hot[1], prices + "by_schedule"})
+                    .has(said));
     CHECK_FALSE(run(place, "knobs", {"workload.max_new_tokens=4"}).has(said));
+}
+
+TEST_CASE("refreshes of single banks that hold up streams are said, with prices by kind")
+{
+    const Workplace place;
+    const std::string standard = "system.memories.dram.standard";
+    const auto says = [&](std::vector<std::string> keys) {
+        keys.insert(keys.begin(), {two_tokens, standard + "=tech/dram/hbm4.yaml"});
+        return run(place, "kelle/demo", keys).has("refreshes banks one by one");
+    };
+    const std::string one_by_one = standard + ".refresh=per_bank",
+                      hot = standard + ".refresh_rate=2x";
+    CHECK(says({one_by_one}));
+    CHECK(says({one_by_one, hot}));
+    CHECK_FALSE(says({}));
+    CHECK_FALSE(says({one_by_one, hot, prices + "by_schedule"}));
+    // LPDDR4's single banks are refreshed with half a bank at a time.
+    CHECK_FALSE(run(place, "kelle/demo", {two_tokens, hot}).has("refreshes banks one by one"));
 }
 
 TEST_CASE("an override that a warning recommends is accepted, and the warning is gone")
@@ -133,6 +155,9 @@ TEST_CASE("an override that a warning recommends is accepted, and the warning is
         {"other.yaml", {"system.memories.main.standard.controller.prices=by_kind"}},
         {"two.yaml",
          {prices + "by_kind", "system.memories.dram2.standard.controller.prices=by_kind"}},
+        {"kelle/demo",
+         {two_tokens, "system.memories.dram.standard.refresh=all_bank",
+          "system.memories.dram.standard.refresh_rate=4x"}},
         {"kelle/demo", {two_tokens, "system.blocks.rsa.dataflow=output_stationary"}}};
     for (const Case& one : cases) {
         const std::vector<std::string> first = run(place, one.scenario, one.overrides).warnings;
@@ -149,7 +174,7 @@ TEST_CASE("refresh beyond the retention curve, or than cells hold where none fai
 {
     const Workplace place;
     const std::string scenario = "kelle/demo";
-    const std::string off = "kv_cache.recompute=off"; // hidden says that nothing hides
+    const std::string off = "kv_cache.recompute=off"; // hidden warns that nothing is hidden
     CHECK(run(place, scenario, {two_tokens, off, kv_retention, refreshed_every("10 ms")})
               .warnings.empty());
     CHECK(run(place, scenario, {two_tokens, kv_retention, refreshed_every("11 ms")})
@@ -157,8 +182,8 @@ TEST_CASE("refresh beyond the retention curve, or than cells hold where none fai
                    "curve at 10 ms"));
     CHECK(run(place, scenario, {two_tokens, off, refreshed_every("45 us")}).warnings.empty());
     CHECK(run(place, scenario, {two_tokens, refreshed_every("46 us")})
-              .has("kv_edram is refreshed every 46 us (low_lsb), cells fail from 45 us on, and it "
-                   "has no 'retention'"));
+              .has("kv_edram is refreshed every 46 us (low_lsb), cells fail from 45 us on, but the "
+                   "memory has no key 'retention'"));
     CHECK(run(place, scenario,
               {two_tokens, refreshed_every("45 us"), "kv_cache.activation_refresh=1 ms"})
               .has("act_edram is refreshed every 1 ms"));
@@ -175,7 +200,7 @@ TEST_CASE("an array or a memory that does nothing is said, with the roofline tha
     const Seen seen = run(place, "idle.yaml", {two_tokens});
     CHECK(seen.has("veda was not used, but the roofline's peak includes its array"));
     CHECK(seen.has("spare was not used"));
-    CHECK(seen.warnings.size() == 2); // No DMA engine, no sync unit.
+    CHECK(seen.warnings.size() == 2); // The system has no DMA engine and no sync unit.
 }
 
 TEST_CASE("recomputation that is hidden by another dataflow's rule is said")
@@ -242,7 +267,7 @@ TEST_CASE("a failed run says why, on the terminal and in its results, quiet or n
     const Outcome firmware = place.levee(impossible);
     CHECK(firmware.code == 1);
     const std::string error = place.results("out")["error"];
-    CHECK(error.starts_with("the program ended with 1: firmware: "));
+    CHECK(error.starts_with("the program ended with 1: --set workload.scheduler=none: firmware: "));
     CHECK(firmware.text.find(error) != std::string::npos);
     const Outcome platform =
         place.levee({"run", "demo", "--quiet", "--out", "out", "--max-sim-time", "1 us"});
@@ -340,14 +365,14 @@ TEST_CASE("text is scored token by token through the cache under test")
     const auto few = score({"kv_cache.policy=streaming", "kv_cache.budget=24"});
     CHECK(full["evictor.evicted"] == 0);
     CHECK(few["score.nll"].get<double>() > full["score.nll"].get<double>() + 20);
-    // All tokens but the first are decoded, with one step fewer than predictions.
+    // All tokens except the first are decoded, with one step fewer than predictions.
     CHECK(full["score.tokens"] == 200);
     CHECK(full["prefill.seconds"].get<double>() < full["decode.seconds"].get<double>() / 10);
-    // The arithmetic of a prefill is the same; it sees everything.
+    // The whole text is prefilled, so every token attends to all earlier ones.
     const auto prefilled =
         score({"kv_cache.policy=streaming", "kv_cache.budget=24", "workload.prefill_tokens=1000"});
     CHECK(prefilled["score.nll"] == full["score.nll"]);
-    // Between them: what follows the prefilled part is scored through the cache.
+    // The text after the prefilled part is scored through the cache.
     const auto half =
         score({"kv_cache.policy=streaming", "kv_cache.budget=24", "workload.prefill_tokens=100"});
     CHECK(half["score.nll"].get<double>() > full["score.nll"].get<double>());

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# one_port_more.sh COMPILER VERILATOR INCLUDES: a copy of this folder, changed as in rtl/README.md ("One port more"),
-# can be verilated, and table and driver match it. A name in the table that the RTL lacks is a compiler error.
+# one_port_more.sh COMPILER VERILATOR INCLUDES: changes a copy of this folder as in rtl/first_twin.md ("One port more").
+# Verilator must accept it, and the table of ports and the driver must match it. A name in the table that the RTL lacks
+# must be a compiler error.
 set -eu
 compiler=$1
 verilator=$2
@@ -13,7 +14,7 @@ trap 'rm -rf "$copy"' EXIT
 mkdir "$copy/test"
 cp -r "$root/test/twin" "$copy/test"
 for file in inverter.sv pins.hpp driver.cpp; do
-    "$root/test/docs/apply_diffs.py" "$root/rtl/README.md" "$root/test/twin/$file" "$copy/test/twin/$file"
+    "$root/test/docs/apply_diffs.py" "$root/rtl/first_twin.md" "$root/test/twin/$file" "$copy/test/twin/$file"
 done
 cd "$copy"
 "$verilator" --cc --Mdir made --prefix Vmade --top-module inverter -Wall --x-initial unique --trace-fst --savable \

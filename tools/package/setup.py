@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Levee's wheel, in a folder that tools/package.sh has filled: levee/ is the package, data/ has the files of
-an installed tree. pip puts data/ into the environment itself, so the program is its bin/levee and finds
-its data from there."""
+"""Makes Levee's wheel in a folder that tools/package.sh has filled: levee/ is the package, and data/ has the files
+of an installed tree. pip puts data/ into the environment itself, so the program is the environment's bin/levee
+and finds its data relative to it."""
 import os
 import pathlib
 import platform
@@ -11,7 +11,7 @@ from wheel.bdist_wheel import bdist_wheel
 
 
 class PlatformWheel(bdist_wheel):
-    """For every Python 3, and for machines with this C library or a newer one (PEP 600)."""
+    """A wheel for every Python 3, and for machines with this C library or a newer one (PEP 600)."""
 
     def finalize_options(self):
         super().finalize_options()

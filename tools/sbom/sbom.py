@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints a software bill of materials: an SPDX 2.3 document (tag-value) of what Levee is linked with and contains.
+"""Prints a software bill of materials: an SPDX 2.3 document (tag-value) about the contents of Levee and the
+libraries with which it is linked.
 
 usage: tools/sbom/sbom.py [--program build/platform/levee]
 
-The list is components.tsv. With --program, a library that the program needs and the list lacks is an error, and so is
-one that the list has and the program does not need. The date is SOURCE_DATE_EPOCH, or that of the last commit.
+The list is components.tsv. With --program, it is an error if the program needs a library that is not in the
+list, or does not need one that is. The date is SOURCE_DATE_EPOCH, or that of the last commit.
 """
 import argparse
 import json
@@ -18,7 +19,7 @@ import time
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
-SANITIZERS = ("libasan", "libubsan", "libtsan")  # Libraries that only test builds use.
+SANITIZERS = ("libasan", "libubsan", "libtsan")  # libraries that only builds with sanitizers use
 RELATIONS = ("DYNAMIC_LINK", "STATIC_LINK", "CONTAINS")
 
 
@@ -40,7 +41,7 @@ def components(file):
         if not re.fullmatch(r"[A-Za-z0-9.+-]+", one["name"]):
             fail(f"{file}:{number}: name '{one['name']}'; expected letters, digits, '.', '+' and '-'")
         if any(other["name"] == one["name"] for other in found):
-            fail(f"{file}:{number}: '{one['name']}' stands there twice")
+            fail(f"{file}:{number}: '{one['name']}' is listed twice")
         found.append(one)
     return found
 

@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 constexpr char end_of_entry = '\0'; // The only character that cannot occur in a path.
 constexpr std::string_view changed = "-";
 
-/// Fingerprint of a file's bytes; nothing if it cannot be read.
 std::optional<std::string> fingerprint_of(const fs::path& file)
 {
     const std::optional<std::string> bytes = bytes_of(file);
@@ -37,7 +36,7 @@ bool was_written_since(const fs::path& file, fs::file_time_type begun)
     return failed || (written > begun && written <= fs::file_time_type::clock::now());
 }
 
-/// Splits the names of a make rule: blanks end a name unless a backslash precedes them.
+/// Splits the names in a make rule. A blank ends a name unless a backslash precedes it.
 class RuleWords {
 public:
     explicit RuleWords(std::string_view text) : text_(text) {}
@@ -55,7 +54,8 @@ private:
     {
         return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r';
     }
-    /// Compilers write `\ ` for a blank, `\#`, `\:` and `\\` before a blank, and `$$`.
+    /// Adds a character of a name. Compilers write `\ ` for a blank, `\#`, `\:` and `\\` before a
+    /// blank, and `$$`.
     void add_letter()
     {
         const char letter = text_[at_];
@@ -76,7 +76,7 @@ private:
     {
         if (next == ' ' || next == '\t' || next == '#' || next == ':')
             return true;
-        // A backslash is doubled only in a series of backslashes that ends in a blank or #.
+        // Backslashes are doubled only directly before a blank or #.
         const std::size_t end = text_.find_first_not_of('\\', at_);
         return next == '\\' && end != std::string_view::npos &&
                (text_[end] == ' ' || text_[end] == '\t' || text_[end] == '#');
@@ -94,8 +94,8 @@ private:
     std::vector<fs::path> words_;
 };
 
-/// Parses a line "S size inode ... NAME". Verilator also lists names that it only tried, some of
-/// them parts of others, with 0 as the file's data.
+/// Whether a line "S size inode ... NAME" names a source that was read. Verilator also lists names
+/// that it tried without success; their inode is 0. Some of these names are parts of other names.
 bool is_source_read(const std::string& line)
 {
     std::istringstream fields(line);
@@ -107,7 +107,8 @@ bool is_source_read(const std::string& line)
 std::vector<fs::path> or_refuse(std::vector<fs::path> files, const fs::path& list)
 {
     if (files.empty())
-        throw config::Error(list.string() + ": names no file that the design was built from");
+        throw config::Error(list.string() +
+                            ": does not name any file that the design was built from");
     return files;
 }
 
@@ -124,7 +125,7 @@ std::string hash_of(const std::string& bytes)
 std::vector<fs::path> prerequisites(const fs::path& rule)
 {
     const std::string text = read_text(rule);
-    const std::size_t colon = text.find(": "); // The target's own colon is not followed by a blank.
+    const std::size_t colon = text.find(": "); // Colons in the target's name precede no blank.
     if (colon == std::string::npos)
         return or_refuse({}, rule);
     return or_refuse(RuleWords(std::string_view(text).substr(colon + 1)).all(), rule);

@@ -31,7 +31,7 @@ bool is_name(std::string_view text)
            std::ranges::all_of(text, is_name_letter);
 }
 
-/// "name", "name[3]" or "name[7:0]".
+/// Whether the text names a pin or part of one: "name", "name[3]" or "name[7:0]".
 bool is_pin(std::string_view text)
 {
     const std::size_t bracket = text.find('[');
@@ -46,7 +46,7 @@ bool is_pin(std::string_view text)
            });
 }
 
-/// "0", "12", "8'hff".
+/// Whether the text is a constant, such as "0", "12" or "8'hff".
 bool is_constant(std::string_view text)
 {
     return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0 &&
@@ -90,9 +90,9 @@ std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool
     return paths;
 }
 
-/// Verilator options that a description may contain: they change how the language is read, or the
-/// warnings. An option matches by its whole word, with its value in the next word, or by its
-/// prefix. One dash is equivalent to two.
+/// Verilator options that a description may contain. They affect only warnings and how the language
+/// is read. An option matches as a whole word, with its value in the next word, or by its prefix.
+/// One dash is equivalent to two.
 constexpr std::array<std::string_view, 12> plain_options{
     "-timing",         "-no-timing",      "-bbox-sys",          "-bbox-unsup",
     "-autoflush",      "-structs-packed", "-relative-includes", "-no-relative-includes",
@@ -138,11 +138,12 @@ std::vector<std::string> read_arguments(MapReader& reader)
             throw refuse(i, "; expected options for warnings (-Wno-WIDTH), parameters and macros "
                             "(-GDepth=4, -DFAST) or the language (--no-timing), with a value as "
                             "a separate item (--x-assign, unique); files and folders belong "
-                            "under 'files' and 'include', and Levee sets the places of output");
+                            "under 'files' and 'include', and Levee chooses the output folders");
     return words;
 }
 
-/// The last such option wins, as in Verilator.
+/// Whether includes are relative to the source. As in Verilator, the last option about this takes
+/// effect.
 bool are_includes_relative(const std::vector<std::string>& arguments)
 {
     bool relative = false;

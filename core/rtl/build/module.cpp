@@ -4,7 +4,7 @@
 #include "core/config/error.hpp"
 #include "core/config/lock.hpp"
 #include "core/config/output_file.hpp"
-#include "core/rtl/build/build_settings.hpp" // written by CMake
+#include "core/rtl/build/build_settings.hpp"
 #include "core/rtl/build/module_sources.hpp"
 #include "core/rtl/build/tools.hpp"
 #include "core/shipped/shipped.hpp"
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using config::Error;
 
-/// Lock of a build folder, shared with the script ./levee, so that one build runs at a time.
+/// Lock of a build folder, shared with the script ./levee, so that only one build runs at a time.
 class BuildLock {
 public:
     explicit BuildLock(const fs::path& build)
@@ -46,8 +46,8 @@ private:
     config::Descriptor file_;
 };
 
-/// Whether the build system must be asked: the module is missing or some source is newer. Only the
-/// build system knows the module's exact sources.
+/// Whether the build system must run, because the module is missing or some source of any module is
+/// newer. Only the build system knows which sources this module has.
 bool may_be_old(const fs::path& module, const fs::path& sources)
 {
     std::error_code missing;
@@ -59,7 +59,7 @@ bool may_be_old(const fs::path& module, const fs::path& sources)
         files, [&](const fs::path& file) { return fs::last_write_time(file) > built; });
 }
 
-/// Runs the build. Its output goes to the terminal if there is one, otherwise into `log`.
+/// Runs the build. Its output goes to the terminal if there is one, otherwise to `log`.
 void run_build(const std::string& name, const fs::path& log)
 {
     const std::vector<std::string> words = {settings::cmake,
@@ -77,14 +77,14 @@ void run_build(const std::string& name, const fs::path& log)
     std::string command;
     for (std::size_t i = 0; i < 5; ++i)
         command += (i == 0 ? "" : " ") + words[i];
-    throw Error(name + ": this RTL of a block cannot be built; " + command + " says why" +
+    throw Error(name + ": this block's RTL cannot be built; " + command + " says why" +
                 (shows ? "" : ":\n" + config::shortened(read_text(log), 3000)));
 }
 
 void build_if_old(const std::string& name, const fs::path& module, const Shipped& own)
 {
-    const BuildLock lock(*own.build); // Without the lock, a module that another process is linking
-                                      // could be seen incomplete.
+    const BuildLock lock(*own.build); // Without the lock, a module could be seen while another
+                                      // process is still linking it.
     if (!may_be_old(module, own.sources))
         return;
     std::error_code failed;
@@ -92,20 +92,20 @@ void build_if_old(const std::string& name, const fs::path& module, const Shipped
         std::fprintf(stderr, "levee: building %s (Verilator, C++), once\n", name.c_str());
     const auto begun = fs::file_time_type::clock::now();
     run_build(name, *own.build / "module.log");
-    // Updates the module's time stamp, so that newer sources of other modules do not trigger the
+    // Gives the module a new time stamp, so that newer sources of other modules do not cause this
     // check again.
     if (fs::last_write_time(module, failed) < begun)
         fs::last_write_time(module, begun, failed);
 }
 
-/// Builds a library of the tree that is missing or may be old; a library that cannot be built must
-/// exist.
+/// Builds a library of the tree if it is missing or may be outdated. If the build fails, an
+/// existing library is used.
 void prepare(const std::string& name, const fs::path& library, const Shipped& own)
 {
     if (own.can_build)
         build_if_old(name, library, own);
     else if (!fs::exists(library))
-        throw Error(library.string() + ": is missing: the RTL of a block, which is built " +
+        throw Error(library.string() + ": is missing: this block's RTL, which is built " +
                     (own.build ? "where the tree was configured" : "and installed with Levee"));
 }
 
@@ -134,7 +134,7 @@ Loaded open_library(const fs::path& file)
 std::vector<fs::path> module_sources(const fs::path& sources)
 {
     std::vector<fs::path> files;
-    std::error_code missing; // The twin of the tests is missing in builds without tests.
+    std::error_code missing; // Builds without tests lack the design that only tests use.
     for (const char* const folder : {"ip", "rtl", "cmake", "core/rtl", "test/twin"})
         for (const auto& entry : fs::recursive_directory_iterator(sources / folder, missing))
             if (entry.is_regular_file() && entry.path().extension() != ".md")

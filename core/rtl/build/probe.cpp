@@ -26,7 +26,7 @@ std::string attribute(const std::string& line, const std::string& name)
     return line.substr(first, line.find('"', first) - first);
 }
 
-/// Bits of the types that are plain vectors, by their ids.
+/// Widths of types that are plain vectors, by type id.
 std::map<std::string, unsigned> widths_in(const std::string& xml)
 {
     std::map<std::string, unsigned> widths;
@@ -79,14 +79,14 @@ std::string instance_parameters(const Description& description)
     if (!found.empty())
         for (const Connection& parameter : description.parameters)
             if (parameter.port == found.front().groups[1])
-                throw Error(parameter.place, description.top + " has no parameter '" +
-                                                 parameter.port +
-                                                 "'; expected one of its parameters (a parameter "
-                                                 "of the boundary alone belongs under 'size')");
+                throw Error(parameter.place,
+                            description.top + " has no parameter '" + parameter.port +
+                                "'; expected one of its parameters (a parameter "
+                                "that only the boundary has belongs under 'size')");
     if (log.find("Cannot find file containing module: '" + description.top + "'") !=
         std::string::npos)
         throw Error(description.top_place,
-                    "none of 'files' has a module '" + description.top + "'");
+                    "no file under 'files' has a module '" + description.top + "'");
     throw Error(description.place, "Verilator cannot read the RTL:\n" + errors_of(log));
 }
 
@@ -153,7 +153,7 @@ Interface probe(const Description& description, const Tools& tools, const fs::pa
     std::vector<std::string> words = {tools.verilator, "--xml-only",   "--xml-output",
                                       xml.string(),    "--top-module", "levee_probe",
                                       "--Mdir",        folder.string()};
-    // Lint's findings are reported later, when the design is built.
+    // Lint messages are reported later, when the design is built.
     for (const char* const word : {"-Wno-fatal", "-Wno-lint", "-Wno-style"})
         words.emplace_back(word);
     const std::vector<std::string> sources = source_arguments(description, tools);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Weights in a flash that computes: its dies multiply the first rows of a matrix; the other rows
- * come to the array on a stream port, and the array multiplies them (Cambricon-LLM). */
+/* Weights in a flash that computes (Cambricon-LLM). Its dies multiply by the first rows of a
+ * matrix. The other rows stream through a port to the array, which multiplies by them. */
 
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
@@ -45,21 +45,21 @@ static void check_model(const struct model* model)
                       "expected a memory with the role experts",
                       system_scheduler(), levee_property_text(MODEL_EXPERTS));
             if (matrices[j]->experts == 0 && matrices[j]->kept == 0)
-                fatal(EXIT_REFUSED,
-                      "scheduler %s: no flash has the role weights and keeps the "
-                      "matrices of the layers",
-                      system_scheduler());
+                fatal(
+                    EXIT_REFUSED,
+                    "scheduler %s: no flash with the role weights keeps the matrices of the layers",
+                    system_scheduler());
         }
     }
     if (model->header.kept_bytes != sizeof(struct levee_flash_kept))
-        fatal(EXIT_REFUSED, "scheduler %s: the memory with the role weights is no flash",
+        fatal(EXIT_REFUSED, "scheduler %s: the memory with the role weights is not a flash",
               system_scheduler());
 }
 
-/* A chunk's weights pass the array once. The array takes a limited number of rows; with fewer
- * than `enough` rows it is faster than the channels. A chunk of one token is used if cores and
- * array together are faster with one vector at a time, for instance with a small array of two
- * passes. */
+/* Returns the bounds of a chunk. Its weights pass through the array once, and the array can take a
+ * limited number of rows. With fewer than `enough` rows, the array is faster than the channels that
+ * deliver the weights. A chunk has one token if cores and array together are faster with one vector
+ * at a time. An example is a small array that needs two passes for each product. */
 static struct chunk_bounds chunk_bounds(const struct model* model)
 {
     const struct levee_model_header* header = &model->header;
@@ -99,8 +99,8 @@ static void open_flash(const struct machine* machine, const struct placement* pl
             "the records of kept matrices");
 }
 
-/* Inputs of the layers' products and of the classifier have the flash's format; there is room
- * for the array's. */
+/* Sets the formats. The inputs of the layers' products and of the classifier have the flash's
+ * format, but their space also suffices for the array's format. */
 static void set_formats(const struct model* model, struct value_format* formats)
 {
     struct levee_flash_kept kept;
@@ -112,8 +112,8 @@ static void set_formats(const struct model* model, struct value_format* formats)
             formats[systolic_reread[i]].type = LEVEE_TYPE_INT8;
 }
 
-/* Reports the weights of the layers that the cores multiply in a pass, and those that the array
- * multiplies. */
+/* Reports the bytes of the layers' weights by which the cores multiply in a pass, and those by
+ * which the array multiplies. */
 static void report(const struct lowering* lowering)
 {
     const struct levee_flash_kept* kept = flash_records;
@@ -137,7 +137,8 @@ const struct machine_part part_flash_weights = {
     .set_formats = set_formats,
     REREAD(systolic_reread),
     .ports = LEVEE_PORT_WEIGHTS + 1,
-    .most_sequences = SEQUENCES_OF_flash_weights, /* the cores take one vector in each operation */
+    .most_sequences = SEQUENCES_OF_flash_weights, /* the cores compute one vector in each
+                                                     operation */
     .lacks = LACKS_OF_flash_weights,
     .check_model = check_model,
     .chunk_bounds = chunk_bounds,

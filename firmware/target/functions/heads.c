@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/drivers/sfu.h"
+#include "firmware/hal/system.h"
 #include "firmware/target/lower.h"
 
-/* The places of the raw vectors of queries, keys or values. */
+/* Addresses and strides of the raw vectors of queries, keys or values, as products have written
+ * them. */
 struct raw {
     uint64_t address;
-    int32_t row; /* bytes of a token */
+    int32_t row; /* bytes per token */
     uint8_t type;
 };
 
@@ -26,7 +28,8 @@ static struct raw raw_of(const struct lowering* lowering, const struct operation
     return (struct raw){address, (int32_t)(heads * head), type};
 }
 
-/* x = heads of raw vectors, `rows` of each of `entries`; they become `type`. */
+/* Sets operand x to the heads of raw vectors, with `rows` rows for each of `entries`. The result
+ * has the type `type`. */
 static void heads_of(const struct lowering* lowering, const struct raw* raw, uint32_t entries,
                      uint32_t heads, uint32_t rows, uint8_t type, struct levee_sfu_operation* out)
 {
@@ -43,10 +46,15 @@ static void heads_of(const struct lowering* lowering, const struct raw* raw, uin
     out->out_type = type;
 }
 
-/* Converts vectors to those of the cache or the query, in their format. Queries and keys are
- * first normalised head by head and rotated to their positions, if their layer does so. */
+uint8_t lower_hadamard_log2(const struct model* model)
+{
+    return system_kv_hadamard() ? (uint8_t)__builtin_ctz(model->header.head_dim) : 0;
+}
+
+/* Vectors that are converted to the format of the cache or of the query. If the layer has norms
+ * or rotations of heads, queries and keys are first normalised and rotated to their positions. */
 struct positioned {
-    const struct norm* norm; /* NULL: values, which stay as they are */
+    const struct norm* norm; /* NULL: values, which have neither norm nor rotation */
     uint64_t positions;
 };
 
@@ -59,6 +67,7 @@ static struct levee_sfu_operation* vectors(const struct lowering* lowering,
     const uint64_t phase = model->layers[operation->layer].rope_phase;
     struct levee_sfu_operation* out = sfu_operation(descriptor);
     descriptor->opcode = LEVEE_SFU_QUANTISE;
+    out->block_log2 = lower_hadamard_log2(model);
     if (positioned->norm == NULL)
         return out;
     if (model->properties & MODEL_HEAD_NORMS) {
@@ -112,7 +121,7 @@ struct slot_words lower_slots(const struct lowering* lowering, const struct pass
                                {4, (uint16_t)(4 * cache->batch)}};
 }
 
-/* Vectors into STAGED_KEYS or STAGED_VALUES, [entries][G][R + 1][D]. */
+/* Redirects results to STAGED_KEYS or STAGED_VALUES, [entries][G][R + 1][D]. */
 static void stage(const struct lowering* lowering, unsigned value, uint32_t first_row,
                   struct levee_sfu_operation* out)
 {
@@ -125,8 +134,8 @@ static void stage(const struct lowering* lowering, unsigned value, uint32_t firs
     out->flags |= LEVEE_SFU_SCATTER_SCALE;
 }
 
-/* Stores into each entry's slot; the vectors of one pass take consecutive slots. Staged vectors
- * stay outside the cache, and only their scales are stored in place. */
+/* Stores vectors in each entry's slots; vectors of one pass go to consecutive slots. Staged vectors
+ * stay outside the cache, and only their scales go to their final place. */
 void lower_store(const struct lowering* lowering, const struct pass* pass,
                  const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -164,8 +173,9 @@ void lower_store(const struct lowering* lowering, const struct pass* pass,
               lowering->policy->computed_rows, out);
 }
 
-/* The rows of recomputed tokens follow those of the arriving ones. Each token has its own
- * position; its scale goes to its slot in each head that keeps it. */
+/* Describes the conversion of recomputed keys or values. The rows of recomputed tokens follow those
+ * of the arriving tokens. Each recomputed token has its own position. Its scale goes to its slot in
+ * every head that keeps it. */
 void lower_recompute(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -207,7 +217,8 @@ void patch_recompute(const struct lowering* lowering, const struct pass* pass,
     out->x_stride[0] = (int32_t)rows * out->x_stride[2];
 }
 
-/* Bytes from entry to entry, head to head and row to row of a value [entries][H][rows][width]. */
+/* Sets the strides in bytes for a value [entries][H][rows][width]: from entry to entry, head to
+ * head and row to row. */
 static void strides_of_heads(const struct lowering* lowering, const struct pass* pass,
                              int32_t width, int32_t stride[3])
 {
@@ -216,7 +227,8 @@ static void strides_of_heads(const struct lowering* lowering, const struct pass*
     stride[0] = (int32_t)lowering->model->header.heads * stride[1];
 }
 
-/* Scores and probabilities have a vector for each entry, query head and token. */
+/* Sets the operands. Scores and probabilities have one vector for each entry, query head and
+ * token. */
 static void softmax_operands(const struct lowering* lowering, const struct pass* pass,
                              uint64_t first_head, struct levee_sfu_operation* out)
 {
@@ -232,7 +244,8 @@ static void softmax_operands(const struct lowering* lowering, const struct pass*
     out->out_scale = result->scale + first_head * (uint32_t)out->out_scale_stride[1];
 }
 
-/* Units that weigh tokens identify them by slot, so listed tokens are mapped to their slots. */
+/* Makes the softmax send the slots of listed tokens to units that weigh tokens. Those units
+ * identify tokens by slot. */
 static void tap_softmax(const struct lowering* lowering, const struct pass* pass,
                         const struct slices* slices, struct levee_sfu_operation* out)
 {

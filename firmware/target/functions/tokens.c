@@ -8,7 +8,7 @@ _Static_assert(1u << LEVEE_SFU_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
                    1u << LEVEE_SFU_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
                "EMBED takes the groups that an embedding may have");
 
-/* Vectors are FP32 unless a format is given. */
+/* Begins an operation on vectors. The formats are FP32 until other formats are set. */
 static struct levee_sfu_operation* vectors(struct levee_descriptor* descriptor, uint8_t opcode)
 {
     struct levee_sfu_operation* out = sfu_operation(descriptor);
@@ -34,7 +34,7 @@ void lower_embed(const struct lowering* lowering, const struct pass* pass,
     out->x_type = (uint8_t)model->embedding.type;
     out->x_stride[2] = (int32_t)model->embedding.row_bytes;
     out->gain = model->embedding.scale;
-    out->scale_group = (uint8_t)matrix_group_log2(&model->embedding);
+    out->block_log2 = (uint8_t)matrix_group_log2(&model->embedding);
     out->indices = pass->tokens.address;
     out->indices_stride[0] = pass->tokens.per_entry;
     out->indices_stride[2] = pass->tokens.per_row;
@@ -57,13 +57,14 @@ void patch_embed(const struct lowering* lowering, const struct pass* pass,
     sfu_operation(descriptor)->indices = pass->tokens.address;
 }
 
-/* Bytes of `n` elements of a value. */
+/* Returns the bytes of `n` elements of a value. */
 static int32_t bytes_of(const struct lowering* lowering, unsigned value, uint32_t n)
 {
     return (int32_t)n * lower_element_bytes(lower_format(lowering, value)->type);
 }
 
-/* One vector of `n` elements for each token, which has `width` elements: x, and out. */
+/* Sets x and the output to one vector of `n` elements per token. A token's row has `width`
+ * elements. */
 static void per_token(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t n, uint32_t width,
                       struct levee_sfu_operation* out)
@@ -82,7 +83,7 @@ static void per_token(const struct lowering* lowering, const struct pass* pass,
     out->out_scale_stride[2] = is_code ? FP32_BYTES : 0;
 }
 
-/* The second operand: FP16, or FP32, which needs no saying. */
+/* Sets the second operand. Its type is FP16 or FP32; FP32 is the default. */
 static void set_y(uint8_t type, uint64_t address, int32_t stride, struct levee_sfu_operation* out)
 {
     out->y = address;
@@ -90,7 +91,7 @@ static void set_y(uint8_t type, uint64_t address, int32_t stride, struct levee_s
     out->y_type = type == LEVEE_TYPE_FP16 ? type : (uint8_t)LEVEE_TYPE_NONE;
 }
 
-/* Queries or keys of all heads together, in their place. */
+/* Describes an in-place norm of queries or keys, over all heads together. */
 static void norm_heads(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -109,7 +110,8 @@ static void norm_heads(const struct lowering* lowering, const struct pass* pass,
     out->param = shape->norm_epsilon;
 }
 
-/* The vector that queries are made of, or the latent part of keys, in its place. */
+/* Describes an in-place norm of the vector from which queries are computed, or of the latent part
+ * of keys. */
 static void norm_latent(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -168,8 +170,8 @@ void lower_norm(const struct lowering* lowering, const struct pass* pass,
     }
 }
 
-/* Part of each head's vector that latent attention uses further: the first of its `n` elements
- * in vectors of `from`, to vectors of `to`. */
+/* The part of each head's vector that the next operation of latent attention reads: its first `n`
+ * elements. Source vectors have `from` elements, and result vectors have `to` elements. */
 struct head_part {
     uint32_t first, n, from, to;
 };
@@ -186,7 +188,7 @@ static struct head_part part_of_heads(const struct model* model, const struct op
     return (struct head_part){0, nope, model_raw_query(model), nope};
 }
 
-/* Vectors of heads, [tokens][H], each with a scale where they become codes. */
+/* Converts vectors of heads, [tokens][H]. Codes have one scale per vector. */
 static void quantise_heads(const struct lowering* lowering, const struct pass* pass,
                            const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -203,6 +205,17 @@ static void quantise_heads(const struct lowering* lowering, const struct pass* p
     out->out_scale_stride[2] *= (int32_t)heads;
 }
 
+/* Converts the results of attention, [tokens][H * D]. If values are stored as products with a
+ * Hadamard matrix, so are these results. Multiplying them by the matrix again restores them, since
+ * the matrix is its own inverse. */
+static void quantise_attended(const struct lowering* lowering, const struct pass* pass,
+                              const struct operation* operation, uint32_t n,
+                              struct levee_sfu_operation* out)
+{
+    per_token(lowering, pass, operation, n, n, out);
+    out->block_log2 = lower_hadamard_log2(lowering->model);
+}
+
 void lower_quantise(const struct lowering* lowering, const struct pass* pass,
                     const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -210,10 +223,10 @@ void lower_quantise(const struct lowering* lowering, const struct pass* pass,
     if ((lowering->model->properties & MODEL_LATENT) && operation->reads[0] != VALUE_RAW_VALUES)
         quantise_heads(lowering, pass, operation, descriptor);
     else
-        per_token(lowering, pass, operation, n, n, vectors(descriptor, LEVEE_SFU_QUANTISE));
+        quantise_attended(lowering, pass, operation, n, vectors(descriptor, LEVEE_SFU_QUANTISE));
 }
 
-/* Gate and up lie one after the other in each token's row. */
+/* Activates the results of a matrix. Each token's row has the gate first, and then up. */
 void lower_activate(const struct lowering* lowering, const struct pass* pass,
                     const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -243,7 +256,7 @@ void lower_activate(const struct lowering* lowering, const struct pass* pass,
     out->param = shape->structure.glu_alpha;
 }
 
-/* Choices that the tokens of a pass make. */
+/* Returns the number of expert choices that the tokens of a pass make together. */
 static uint64_t chosen_of(const struct lowering* lowering, const struct pass* pass)
 {
     return (uint64_t)pass->shape.entries * pass->shape.rows *
@@ -303,7 +316,8 @@ void lower_add(const struct lowering* lowering, const struct pass* pass,
           out);
 }
 
-/* Rare, so that other picks take the same time with and without it. */
+/* The condition is marked as unlikely. Picks without targets then take the same time as in a
+ * program that lacks this feature. */
 static inline bool reads_targets(const struct pass* pass)
 {
     return __builtin_expect(pass->shape.pick >= PICK_LOG_PROB, false);
@@ -318,6 +332,12 @@ void patch_pick(const struct lowering* lowering, const struct pass* pass,
     out->seed = pass->seed;
     if (reads_targets(pass))
         out->indices = pass->targets.address;
+}
+
+static void set_temperatures(const struct pass* pass, struct levee_sfu_operation* out)
+{
+    out->positions = pass->targets.address + offsetof(struct draw, temperature);
+    out->positions_stride[0] = (uint16_t)pass->targets.per_entry;
 }
 
 void lower_pick(const struct lowering* lowering, const struct pass* pass,
@@ -344,7 +364,7 @@ void lower_pick(const struct lowering* lowering, const struct pass* pass,
     out->cap = lowering->model->header.structure.logit_cap;
     if (reads_targets(pass)) {
         if (pass->shape.pick == PICK_SEEDED)
-            out->param = pass->temperature;
+            set_temperatures(pass, out);
         out->indices_stride[0] = pass->targets.per_entry;
         out->indices_stride[2] = pass->targets.per_row;
     }

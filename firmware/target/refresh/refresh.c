@@ -35,8 +35,8 @@ static bool holds_slices(const struct levee_memory_info* memory, const struct ca
     return false;
 }
 
-/* Only the first memory of the cache has regions; narrower codes in a later memory would be
- * taken for 16 bits. */
+/* Ends the run if codes of fewer than 16 bits are in a second memory. Only the first memory of the
+ * cache has regions. Later memories would treat narrower codes as 16-bit elements. */
 static void refuse_narrow_codes_elsewhere(const struct cache* cache)
 {
     const struct levee_boot_info* info = system_info();
@@ -44,17 +44,18 @@ static void refuse_narrow_codes_elsewhere(const struct cache* cache)
         const struct levee_memory_info* memory = &info->memories[i];
         if (memory != cache->store.memory && (cache->refreshed >> i & 1u) != 0 &&
             holds_slices(memory, cache))
-            fatal(
-                EXIT_REFUSED,
-                "kv_cache.bits is %lu; memory %s, an eDRAM with the role kv behind %s, keeps keys "
-                "and values of %u bits only",
-                (unsigned long)cache->form.bits, memory->name, cache->store.memory->name,
-                SYSTEM_KV_BITS);
+            fatal(EXIT_REFUSED,
+                  "kv_cache.bits is %lu; memory %s also holds keys and values, but only the first "
+                  "memory with the role kv (%s) can hold fewer bits; an additional eDRAM needs %u "
+                  "bits",
+                  (unsigned long)cache->form.bits, memory->name, cache->store.memory->name,
+                  SYSTEM_KV_BITS);
     }
 }
 
-/* Region 0: resident keys and values, by their scores if they are weighed; high-score ones
- * otherwise, of 16 bits without a region. Where the memory is not divided, values are region 2. */
+/* Sets the regions. Region 0 has the resident keys and values. If tokens are weighed, their scores
+ * determine the refresh; otherwise all tokens are refreshed like those with high scores. A region
+ * that is not set has 16-bit elements. If the memory is not divided, region 2 has the values. */
 static void set_regions(const struct edram* edram, const struct cache* cache)
 {
     struct edram_region region = {
@@ -109,8 +110,9 @@ void refresh_start(const struct lowering* lowering)
         open_activations(info->kv.activation_refresh_ps);
 }
 
-/* A controller discards all of its memory or nothing. A memory that also has other data, such as
- * weights or a batch's new tables, therefore keeps the last batch's rows. */
+/* Discards the last batch's rows, if the controller can. A controller can discard only its whole
+ * memory. If this memory also has other data, such as weights or a new batch's tables, the rows are
+ * kept. */
 void refresh_new_batch(const struct lowering* lowering)
 {
     const struct cache* cache = &lowering->placement->cache;

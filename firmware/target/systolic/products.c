@@ -4,7 +4,7 @@
 #include "firmware/hal/system.h"
 #include "firmware/target/lower.h"
 
-/* An empty product. */
+/* Begins the descriptor of a product. */
 static struct levee_rsa_operation* product(struct levee_descriptor* descriptor)
 {
     struct levee_rsa_operation* out = rsa_operation(descriptor);
@@ -34,8 +34,9 @@ _Static_assert(1u << LEVEE_RSA_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
                    1u << LEVEE_RSA_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
                "the array takes the groups that a model may have");
 
-/* Vectors go to the expert in the table of choices and are stored in its order. For tokens' own
- * vectors it lists their rows. */
+/* Multiplies each vector by the matrix of the expert that the table of choices lists. Results are
+ * stored in the table's order. If the inputs are one vector per token, the table also lists the
+ * rows of the inputs. */
 static void divide_by_experts(const struct lowering* lowering, const struct pass* pass,
                               const struct operation* operation, struct levee_rsa_operation* out)
 {
@@ -43,11 +44,10 @@ static void divide_by_experts(const struct lowering* lowering, const struct pass
     const uint32_t branches = matrix_branches(lowering->model, matrix);
     const uint32_t vectors = out->m1 * branches;
     if (vectors > UINT16_MAX)
-        fatal(
-            EXIT_REFUSED,
-            "a pass of %u tokens that go through %lu experts each; expected at most %u vectors: a "
-            "smaller workload.prefill_chunk or batch",
-            out->m1, (unsigned long)branches, UINT16_MAX);
+        fatal(EXIT_REFUSED,
+              "a pass has %u tokens, each through %lu experts; expected at most %u vectors: use a "
+              "smaller workload.prefill_chunk or batch",
+              out->m1, (unsigned long)branches, UINT16_MAX);
     out->m1 = (uint16_t)vectors;
     out->ragged =
         operation->reads[0] == VALUE_NORMED ? LEVEE_RSA_RAGGED_M_LISTED : LEVEE_RSA_RAGGED_M;
@@ -58,8 +58,8 @@ static void divide_by_experts(const struct lowering* lowering, const struct pass
     out->b_scale_stride[0] = (int32_t)matrix_expert_scale_bytes(matrix);
 }
 
-/* Vectors of heads are multiplied by their head's matrix: [tokens][H], like results. A result
- * has its place after the rotated part of a query, or a place of its own. */
+/* Multiplies each head's vectors, in the layout [tokens][H], by the head's matrix. The results go
+ * to a value of their own, or follow the rotated part of a query. */
 static void divide_by_heads(const struct lowering* lowering, const struct operation* operation,
                             struct levee_rsa_operation* out)
 {
@@ -78,7 +78,7 @@ static void divide_by_heads(const struct lowering* lowering, const struct operat
     out->out_stride[2] = (int32_t)matrix->heads * out->out_stride[0];
 }
 
-/* out = in * W^T * scales + bias, the rows of all entries as one matrix. */
+/* Describes out = in * W^T * scales + bias, with the rows of all entries as one matrix. */
 void lower_linear(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -108,7 +108,8 @@ void lower_linear(const struct lowering* lowering, const struct pass* pass,
         divide_by_heads(lowering, operation, out);
 }
 
-/* Loops of both attention products: entry, key/value head, token, query head of the group. */
+/* Sets the loops of both attention products: entry, key/value head, token, query head of the
+ * group. */
 static void attention_loops(const struct lowering* lowering, const struct pass* pass,
                             const struct slices* slices, struct levee_rsa_operation* out)
 {
@@ -121,7 +122,7 @@ static void attention_loops(const struct lowering* lowering, const struct pass* 
     out->lengths_stride[0] = 4;
 }
 
-/* Strides of a value laid out [entries][H][rows][C], `bytes` an element, by those loops. */
+/* Sets the strides of these loops for a value [entries][H][rows][C] with `bytes` per element. */
 static void score_strides(const struct lowering* lowering, const struct pass* pass, int32_t bytes,
                           int32_t stride[4])
 {
@@ -134,7 +135,8 @@ static void score_strides(const struct lowering* lowering, const struct pass* pa
     stride[3] = head;
 }
 
-/* Strides of a value laid out [entries][rows][H][width], `bytes` an element. */
+/* Sets the strides of these loops for a value [entries][rows][H][width] with `bytes` per
+ * element. */
 static void head_strides(const struct lowering* lowering, const struct pass* pass, uint32_t width,
                          int32_t bytes, int32_t stride[4])
 {
@@ -147,14 +149,14 @@ static void head_strides(const struct lowering* lowering, const struct pass* pas
     stride[3] = head;
 }
 
-/* The offset of the slices' part in a value with these strides. */
+/* Returns the offset of the slices' part within a value that has these strides. */
 static uint64_t offset_of(const struct slices* slices, const int32_t stride[4])
 {
     return (uint64_t)slices->entry * (uint32_t)stride[0] +
            (uint64_t)slices->head * (uint32_t)stride[1];
 }
 
-/* The redirection of keys or values in a part of the layer's cache. */
+/* The redirection table of keys or values for a part of the layer's cache. */
 static struct levee_rsa_redirect* redirect_of(const struct lowering* lowering,
                                               const struct slices* slices, uint32_t layer,
                                               unsigned staged)
@@ -163,7 +165,7 @@ static struct levee_rsa_redirect* redirect_of(const struct lowering* lowering,
     return &parts[slices->index].redirect[staged == VALUE_STAGED_VALUES];
 }
 
-/* The listed vectors are in the cache, and the list is the table. */
+/* Sets the list of slots as the redirection table. The listed vectors are in the cache itself. */
 static uint64_t set_listed(const struct lowering* lowering, const struct pass* pass,
                            const struct slices* slices, uint32_t layer, unsigned staged)
 {
@@ -179,8 +181,8 @@ static uint64_t set_listed(const struct lowering* lowering, const struct pass* p
     return bus_address(out);
 }
 
-/* Vectors that were recomputed, and those of an arriving token that is not in its slot yet, are in
- * STAGED_KEYS or STAGED_VALUES. */
+/* Sets the redirection of vectors that are not in their slots: recomputed vectors, and those of an
+ * arriving token. These are in STAGED_KEYS or STAGED_VALUES. */
 static uint64_t set_redirect(const struct lowering* lowering, const struct pass* pass,
                              const struct slices* slices, uint32_t layer, unsigned staged)
 {
@@ -208,14 +210,15 @@ static uint64_t set_redirect(const struct lowering* lowering, const struct pass*
     return bus_address(out);
 }
 
-/* The flags of a product with keys or values that `redirect` divides. */
+/* Flags of a product whose keys or values are reached through `redirect`. */
 static uint8_t redirect_flags(const struct pass* pass)
 {
     const struct cache_form* form = &pass->shape.form;
     return form->recomputes && form->free ? LEVEE_RSA_PARTIAL_FREE : 0;
 }
 
-/* scores = q K^T, dequantised at the array's output: q's scale, K's per token, 1 / sqrt(D). */
+/* Describes scores = q K^T. The array's output stage multiplies by q's scale, the scale of each
+ * key, and 1 / sqrt(D). */
 void lower_scores(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -255,7 +258,7 @@ void lower_scores(const struct lowering* lowering, const struct pass* pass,
         out->tap = 1 + LEVEE_PORT_ARRAY;
 }
 
-/* mixed = p V; V's scales are already in p. */
+/* Describes mixed = p V. The probabilities p already include V's scales. */
 void lower_mix(const struct lowering* lowering, const struct pass* pass,
                const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -287,8 +290,8 @@ void lower_mix(const struct lowering* lowering, const struct pass* pass,
     out->ragged = LEVEE_RSA_RAGGED_K;
 }
 
-/* Reads rows of inputs as if they were keys, once for all heads. The results are unused and go
- * to the place of scores. */
+/* Describes reading rows of inputs as if they were keys, once for all heads. The results are
+ * unused, and overwrite scores. */
 void lower_read_inputs(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {

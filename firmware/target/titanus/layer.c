@@ -15,7 +15,8 @@ bool titanus_linear_is_needed(const struct lowering* lowering, const struct pass
     (void)part;
     if (operation->layer == LEVEE_NO_LAYER)
         return true;
-    if (operation->writes != VALUE_QKV) /* Not the first operation of its layer. */
+    if (operation->writes != VALUE_QKV) /* The first operation of a layer executes the whole
+                                         * layer. */
         return false;
     return operation->layer == 0 || !titanus_is_chained(lowering, pass);
 }
@@ -33,7 +34,7 @@ static bool array_takes(const struct lowering* lowering, const struct pass* pass
     return !cores_take(lowering, pass, operation);
 }
 
-/* Keys and values of a layer, which lie together. */
+/* Returns the keys and values of a layer, which must be in one part. */
 static struct slices slices_of(const struct lowering* lowering, const struct pass* pass,
                                uint32_t layer)
 {
@@ -46,7 +47,8 @@ static struct slices slices_of(const struct lowering* lowering, const struct pas
     return cache_slices(cache, pass, layer, 0);
 }
 
-/* Strides from layer to layer, which must be the same for all layers of a descriptor. */
+/* Sets the strides from layer to layer. They must be the same for all layers that a descriptor
+ * covers. */
 static void step_layers(const struct lowering* lowering, const struct pass* pass,
                         const struct slices* first, struct levee_cim_operation* out)
 {
@@ -60,10 +62,11 @@ static void step_layers(const struct lowering* lowering, const struct pass* pass
             next.values != first->values + i * out->kv_layer ||
             next.key_scales != first->key_scales + i * out->scale_layer ||
             next.value_scales != first->value_scales + i * out->scale_layer)
-            fatal(EXIT_REFUSED,
-                  "scheduler %s: keys and values of layer %lu do not follow those before as the "
-                  "others do; expected one memory with room for all, or pipeline intra_core",
-                  system_scheduler(), (unsigned long)(out->layer + i));
+            fatal(
+                EXIT_REFUSED,
+                "scheduler %s: keys and values of layer %lu do not have the same spacing as those "
+                "of earlier layers; expected one memory with room for all, or pipeline intra_core",
+                system_scheduler(), (unsigned long)(out->layer + i));
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Cores of compute-in-memory macros (Titanus). Each core keeps one decoder layer and executes it
- * with one descriptor; a systolic array does the classifier. If the cores are chained, one
+/* Cores of compute-in-memory macros (Titanus). Each core holds one decoder layer and executes it
+ * with one descriptor; a systolic array computes the classifier. If the cores are chained, one
  * descriptor takes a prompt through all of them. */
 
 #include "firmware/drivers/rsa.h"
@@ -20,8 +20,8 @@ static bool is_final(const struct lowering* lowering, const struct pass* pass,
     return operation->layer == LEVEE_NO_LAYER;
 }
 
-/* A layer's operations are executed with its first product, after the cached rows for attention
- * have been expanded and before new rows are compressed. */
+/* The first product of a layer represents the whole layer. It runs after the cached rows for
+ * attention have been expanded, and before new rows are compressed. */
 static const struct part_row rows[] = {
     {OPERATION_NORM, {.unit = &class_functions, .lower = lower_norm, .is_needed = is_final}},
     {OPERATION_LINEAR, {.partners = &titanus_linear, .is_needed = titanus_linear_is_needed}},
@@ -36,7 +36,7 @@ static const struct part_row rows[] = {
     {OPERATION_ACTIVATE, {.left_out = true}},
 };
 
-/* A layer reads and writes X, and keys and values, where its first product is ordered. */
+/* A layer reads and writes X, keys and values when the descriptor of its first product runs. */
 static const uint8_t ordered_with[CACHE_VALUES] = {
     [VALUE_NORMED] = VALUE_X,
     [VALUE_QKV] = VALUE_X,
@@ -86,7 +86,7 @@ static void describe_layer(const struct model* model, const struct layer* layer,
     }
 }
 
-/* Describes the model that descriptors refer to. */
+/* Describes the model to which descriptors refer. */
 static struct levee_cim_model* describe_model(const struct model* model, float score_scale)
 {
     const struct levee_model_header* shape = &model->header;
@@ -111,7 +111,8 @@ static struct levee_cim_model* describe_model(const struct model* model, float s
     return out;
 }
 
-/* Tokens that pass the layers of the longest sequence: the last one that is generated does not. */
+/* Returns how many tokens of the longest sequence pass through the layers: all except the last
+ * generated one. */
 static uint32_t count_final_tokens(uint32_t context)
 {
     const struct levee_workload* workload = &system_info()->workload;
@@ -127,15 +128,17 @@ static uint32_t count_final_tokens(uint32_t context)
     return most < context ? most : context;
 }
 
-/* Readings of a sample know a prompt at once only. */
+/* Ends the run if prompts are processed in several chunks, because the figures of a `sample` are
+ * valid only for whole prompts. */
 static void check_prompts(const struct placement* placement)
 {
     if (cim_register(system_block(LEVEE_BLOCK_CIM), LEVEE_CIM_WHOLE_PROMPTS) == 0 ||
         placement->chunk >= placement->longest_prefill)
         return;
     fatal(EXIT_REFUSED,
-          "scheduler %s: the cores' 'reading' gives a prompt the time of a sample, which takes "
-          "it at once, but workload.prefill_chunk is %lu for a prompt of %lu tokens; expected a "
+          "scheduler %s: the cores' 'reading' gives a prompt the time of a sample that takes the "
+          "whole prompt at once, but workload.prefill_chunk is %lu for a prompt of %lu tokens; "
+          "expected a "
           "chunk of the whole prompt, or no 'reading.sample_prompt' and "
           "'reading.sample_generated'",
           system_scheduler(), (unsigned long)placement->chunk,
@@ -156,7 +159,7 @@ static void open_cores(const struct machine* machine_of, const struct placement*
     machine->chained = cim_register(system_block(LEVEE_BLOCK_CIM), LEVEE_CIM_CHAINED) != 0;
 }
 
-/* The classifier reads vectors as wide as those of the layers' products. */
+/* Sets the formats. The classifier reads vectors of the same width as the layers' products. */
 static void set_formats(const struct model* model, struct value_format* formats)
 {
     (void)model;

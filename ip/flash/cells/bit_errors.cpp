@@ -8,7 +8,6 @@ namespace levee::flash {
 
 namespace {
 
-/// Straight line between the points around `x`.
 template <typename X> double interpolate(const std::vector<std::pair<X, double>>& table, X x)
 {
     const auto above = std::find_if(table.begin(), table.end(),
@@ -31,12 +30,12 @@ std::string table_fault(const std::vector<std::pair<X, double>>& table, const ch
             return std::string(name) + " has " + std::to_string(table[i].second) +
                    "; expected 0 to 1";
         if (i > 0 && table[i].first <= table[i - 1].first)
-            return std::string(name) + " does not go up in its first column";
+            return std::string(name) + " does not increase in its first column";
     }
     return {};
 }
 
-/// The finalizer of splitmix64: independent words from counters.
+/// Finalizer of splitmix64: turns consecutive counters into independent random words.
 std::uint64_t mix(std::uint64_t x)
 {
     x += 0x9E3779B97F4A7C15u;
@@ -45,8 +44,8 @@ std::uint64_t mix(std::uint64_t x)
     return x ^ x >> 31;
 }
 
-/// 64 bits, each set with probability threshold / 2^64: each lane compares its own binary fraction
-/// with the threshold, bit by bit from the highest.
+/// Returns 64 bits, each set with probability threshold / 2^64. Each result bit is the comparison
+/// of a separate random fraction with the threshold, bit by bit from the highest.
 std::uint64_t draw(std::uint64_t state, std::uint64_t threshold)
 {
     std::uint64_t below = 0, equal = ~std::uint64_t{0};
@@ -72,7 +71,7 @@ std::string ErrorCurve::fault() const
         return fault;
     if (std::string fault = table_fault(retention, "retention"); !fault.empty())
         return fault;
-    return disturb >= 0 && disturb <= 1 ? std::string() : "disturb is no rate";
+    return disturb >= 0 && disturb <= 1 ? std::string() : "disturb is not a rate";
 }
 
 double ErrorCurve::rate(std::uint64_t cycles, Time age, std::uint64_t reads) const

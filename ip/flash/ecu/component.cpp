@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error correction unit's RTL in a flash: from its keys in a scenario to a decoder.
 #include "ip/flash/ecu/component.hpp"
 
 #include "core/component/component.hpp"
@@ -11,7 +10,7 @@ namespace levee::flash::ecu {
 
 namespace {
 
-/// All designs, with the code format of their pages.
+/// Lists all designs, each with the code format of its pages, for messages.
 std::string designs_in_words()
 {
     std::string text;
@@ -52,7 +51,7 @@ void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code,
         return;
     if (!code)
         throw reader.error("impl",
-                           "must be tlm without 'ecc': the RTL is of the unit that decodes");
+                           "must be tlm without 'ecc': the RTL implements only the decoding unit");
     const auto fits = [&](const Design& design) { return design.size.format == *code; };
     const std::span<const Design> all = designs();
     if (choice.design == nullptr)

@@ -10,7 +10,7 @@ namespace levee::flash {
 
 using Time = std::uint64_t; ///< picoseconds
 
-/// Counts per level of the hierarchy: channel, chip, die, plane, block, page.
+/// Size of each level of the hierarchy: channel, chip, die, plane, block, page.
 struct Geometry {
     std::uint32_t channels = 0;
     std::uint32_t chips = 0;  ///< Chips of a channel.
@@ -30,20 +30,20 @@ struct Geometry {
     }
 };
 
-/// Which transfer is next on a channel. Transfers are never interrupted.
+/// Order of waiting transfers on a channel. Transfers are never interrupted.
 enum class Arbitration {
-    /// Slice control: vectors of read-compute first, then commands, data out, programs. Data out
-    /// gives way after each slice.
+    /// Slice control. Order: inputs and results of read-computes, commands, data out, data in. Data
+    /// out yields the bus after each slice.
     ReadComputeFirst,
     FirstCome, ///< In the order in which transfers became ready.
-    DataFirst  ///< data out before commands, as controllers without slice control often do
+    DataFirst  ///< Data out before commands, as is common in controllers without slice control.
 };
 
-/// Planes of a die that a command addresses.
+/// How commands address the planes of a die.
 enum class PlaneCommands {
     Independent, ///< Each plane works independently.
-    Paired ///< one command at a time; reads of the same page number in several planes share one
-           ///< command
+    Paired ///< One command at a time. Reads with the same page number in several planes share a
+           ///< command.
 };
 
 struct TimingConfig {
@@ -55,16 +55,19 @@ struct TimingConfig {
     std::uint64_t channel_bytes_per_second = 0;
     std::uint64_t core_macs_per_second = 0; ///< Rate of a die's compute core; 0: no read-compute.
     std::uint32_t buffer_bytes = 0;         ///< Buffer of a core, for inputs and results together.
-    std::uint32_t slice_bytes = 0;          ///< Slice of data out; 0: whole pages.
-    std::uint32_t in_flight = 2; ///< read-computes of a die between their input and their result
+    std::uint32_t slice_bytes = 0;          ///< Bytes of data out that are sent at a time; 0: whole
+                                            ///< pages.
+    std::uint32_t in_flight = 2; ///< Maximum number of read-computes of a die that may have
+                                 ///< received their input but not sent their result.
     Arbitration arbitration = Arbitration::ReadComputeFirst;
     PlaneCommands planes = PlaneCommands::Independent;
-    /// A page that waits for its data out frees the data register (it moves to the cache register).
+    /// A page that waits for data out moves to the cache register, which frees the data register.
     bool cache_read = true;
-    /// An input vector may arrive while its page's plane still senses another page. Otherwise it
-    /// arrives when the page can be sensed, so that a read-compute takes its input's time plus tR.
+    /// The input vector may be sent while the plane still senses another page. Otherwise it is sent
+    /// when the plane is free, so that a read-compute takes the input transfer plus tR.
     bool input_ahead = false;
 
+    bool operator==(const TimingConfig&) const = default;
     [[nodiscard]] Time transfer(std::uint64_t bytes) const;
     [[nodiscard]] Time compute(std::uint64_t macs) const;
 };
@@ -80,12 +83,14 @@ struct Request {
     std::uint32_t page = 0;  ///< Page of the plane: block x pages + page of the block.
     std::uint32_t bytes = 0; ///< Bytes on the channel: of data out, of a result, or of data in.
     std::uint32_t macs = 0;  ///< Multiply-accumulates of a read-compute.
+
+    bool operator==(const Request&) const = default;
 };
 
-/// Current activity of a request.
+/// Steps of a request.
 enum class Step : std::uint8_t {
     Command,
-    Input, ///< input vector, to all cores of the channel that its tile needs
+    Input, ///< The input vector is sent to all cores of the channel that the tile needs.
     Sense,
     Compute,
     Result,
@@ -93,7 +98,7 @@ enum class Step : std::uint8_t {
     DataIn,
     Program,
     Erase,
-    Hold ///< the page stays in the cache register until it is computed or sent
+    Hold ///< The page waits in the cache register until it is computed or sent.
 };
 [[nodiscard]] const char* name_of(Step step);
 /// Whether the step occupies the channel's bus.
@@ -103,11 +108,10 @@ enum class Step : std::uint8_t {
            step != Step::Erase && step != Step::Hold;
 }
 
-/// A step of a request's life.
 struct Span {
     std::uint32_t request;
-    std::uint32_t requests; ///< Number of requests that a broadcast input serves: `request` and
-                            ///< those after it.
+    std::uint32_t requests; ///< Number of requests that share a broadcast input: `request` and
+                            ///< those that follow it.
     RequestKind kind;
     Step step;
     std::uint32_t die, plane, page; ///< Place of `request`.
@@ -117,9 +121,9 @@ using SpanSink = std::function<void(const Span&)>;
 
 /// Counts of a channel and its dies.
 struct ChannelCounts {
-    std::uint64_t requests[4] = {}; ///< completed, by RequestKind
+    std::uint64_t requests[4] = {}; ///< Completed requests, by RequestKind.
     std::uint64_t input_bytes = 0;  ///< Bytes on the channel; a broadcast counts once.
-    /// Bytes written into buffers of cores; a broadcast counts once for each core.
+    /// Bytes written into the buffers of cores. A broadcast counts once per core.
     std::uint64_t buffered_bytes = 0;
     std::uint64_t result_bytes = 0;
     std::uint64_t data_out_bytes = 0;
@@ -127,11 +131,11 @@ struct ChannelCounts {
     std::uint64_t commands = 0;
     std::uint64_t macs = 0;
     Time bus_busy = 0;
-    Time vector_busy = 0;  ///< Share of bus_busy for inputs and results.
-    Time sense_busy = 0;   ///< sum over planes
-    Time compute_busy = 0; ///< sum over cores
-    Time last_compute = 0; ///< Time at which the last read-compute's result had been sent.
-    Time last_read = 0;    ///< Time at which the last page had been sent.
+    Time vector_busy = 0;  ///< Part of bus_busy that inputs and results take.
+    Time sense_busy = 0;   ///< Time of sensing, summed over planes.
+    Time compute_busy = 0; ///< Time of computation, summed over cores.
+    Time last_compute = 0; ///< When the last read-compute's result had been sent.
+    Time last_read = 0;    ///< When the last page had been sent.
 
     void add(const ChannelCounts& other);
 };

@@ -17,9 +17,9 @@ void add_calibrate_command(CLI::App& app, std::function<int()>& action)
     command->add_option("RECORDING", request->recordings, "Recordings of 'run --record-decisions'")
         ->required();
     command
-        ->add_option(
-            "--check", request->check,
-            "Print the draws of these statistics for the recorded runs instead, and their errors")
+        ->add_option("--check", request->check,
+                     "Instead, draw decisions for the recorded runs from these statistics, and "
+                     "print the draws and their errors")
         ->type_name("FILE.yaml");
     command->callback(
         [request, &action] { action = [request] { return calibrate_decisions(*request); }; });

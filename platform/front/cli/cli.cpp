@@ -11,12 +11,14 @@
 #include "platform/front/cli/explore_command.hpp"
 #include "platform/front/cli/export_command.hpp"
 #include "platform/front/cli/faults_command.hpp"
+#include "platform/front/cli/folder_options.hpp"
 #include "platform/front/cli/import_command.hpp"
 #include "platform/front/cli/init_command.hpp"
 #include "platform/front/cli/report_command.hpp"
 #include "platform/front/cli/reproduce_command.hpp"
 #include "platform/front/cli/schema_command.hpp"
 #include "platform/front/cli/sweep_command.hpp"
+#include "platform/front/cli/usage_error.hpp"
 #include "platform/front/cli/version.hpp"
 #include "platform/front/cli/watch.hpp"
 #include "platform/front/describe/describe.hpp"
@@ -48,9 +50,9 @@ namespace levee::cli {
 
 namespace {
 
-constexpr std::size_t most_said = 5000; // bytes of a message that may echo a file
+constexpr std::size_t most_said = 5000; // longest error message; it may quote a whole file
 
-/// Options that `run` and `describe` share.
+/// Adds the options that `run` and `describe` share.
 void add_scenario_options(CLI::App& command, RunRequest& request)
 {
     command.add_option("--set", request.overrides, "Override a key of the scenario, as a.b=value")
@@ -61,7 +63,8 @@ void add_scenario_options(CLI::App& command, RunRequest& request)
                      "Let the scenario read files outside its folder and the project, and write "
                      "files outside the output folder");
     command.add_option("--seed", request.seed, "Seed of all random draws")
-        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}))
+        ->option_text("0..4294967295");
 }
 
 std::uint16_t parse_port(const std::string& text)
@@ -70,32 +73,38 @@ std::uint16_t parse_port(const std::string& text)
     const char* const end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, port);
     if (result.ec != std::errc{} || result.ptr != end)
-        throw CLI::ValidationError("--gdb", "'" + text + "' is no port; expected 0 to 65535");
+        throw CLI::ValidationError("--gdb", "'" + text + "' is not a port; expected 0 to 65535");
     return port;
 }
 
 void add_gdb_options(CLI::App& command, RunRequest& request)
 {
     constexpr std::uint16_t default_port = 3333;
-    command
-        .add_option_function<std::vector<std::string>>(
-            "--gdb",
-            [&request](const std::vector<std::string>& port) {
-                request.gdb_port =
-                    port.empty() || port[0].empty() ? default_port : parse_port(port[0]);
-            },
-            "Serve GDB on this loopback port (0: a free one; default 3333), and wait for it")
-        ->expected(0, 1)
-        ->type_name("[PORT]");
+    CLI::Option* const gdb =
+        command
+            .add_option_function<std::vector<std::string>>(
+                "--gdb",
+                [&request](const std::vector<std::string>& port) {
+                    request.gdb_port =
+                        port.empty() || port[0].empty() ? default_port : parse_port(port[0]);
+                },
+                "Serve GDB on this loopback port (0: a free one; default 3333), and wait for it")
+            ->expected(0, 1)
+            ->type_name("[PORT]");
     command
         .add_option_function<std::string>(
             "--gdb-wait", [&request](const std::string& word) { request.gdb_wait = word == "yes"; },
             "Whether the program waits for the debugger: yes or no")
         ->check(CLI::IsMember({"yes", "no"}))
-        ->type_name("yes|no");
+        ->needs(gdb)
+        ->option_text("yes|no");
+    command
+        .add_flag("--gdb-once", request.gdb_once,
+                  "End the run, with its results, when the debugger leaves it")
+        ->needs(gdb);
 }
 
-/// Adds an option whose value is a time of the run, in picoseconds.
+/// Adds an option for a time of the run, which is stored in picoseconds.
 void add_time_option(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& ps,
                      const std::string& text)
 {
@@ -106,7 +115,7 @@ void add_time_option(CLI::App& command, const std::string& name, std::optional<s
                 const auto time = config::parse_quantity(value, config::Dimension::Time);
                 if (!time.error.empty() || time.value == 0)
                     throw CLI::ValidationError(
-                        name, "'" + value + "' is no time to run; expected " +
+                        name, "'" + value + "' is not a time; expected " +
                                   std::string(config::describe(config::Dimension::Time)));
                 ps = time.value;
             },
@@ -161,11 +170,11 @@ void add_observation_options(CLI::App& command, RunRequest& request)
     command
         .add_option("--waves", request.waves,
                     "Write waveforms of blocks that run RTL from one simulated time to another, "
-                    "e.g. 1ms..1.2ms; of the whole run: ..")
+                    "e.g. 1ms..1.2ms; for the whole run: ..")
         ->type_name("FROM..TO");
     command.add_option("--waves-format", request.waves_format, "Format of waveforms: fst or vcd")
         ->check(CLI::IsMember({"fst", "vcd"}))
-        ->type_name("fst|vcd");
+        ->option_text("fst|vcd");
     command.add_flag("--bounds", request.bounds,
                      "Print the time of each block by cause, and the bottleneck of each phase");
     command.add_flag("--profile", request.profile,
@@ -196,8 +205,7 @@ void add_check_options(CLI::App& command, RunRequest& request)
                     "End the run at this simulated time, e.g. 10ms");
 }
 
-/// Whether `--app` names a file: its name looks like a path, or it is an ELF file whose name no
-/// shipped program has.
+/// Whether `--app` names a file: a path, or an ELF file with a name that no shipped program has.
 bool is_program(const std::string& app)
 {
     std::error_code ignored;
@@ -206,7 +214,8 @@ bool is_program(const std::string& app)
                                             std::filesystem::is_regular_file(app, ignored));
 }
 
-/// `--app`: a program by its name, or a file as with --elf. Alone, it runs in the scenario `app`.
+/// Handles `--app`, which names a shipped program, or a file as --elf does. Without a scenario it
+/// runs in the scenario `app`.
 void choose_app(RunRequest& request, const std::string& app, bool has_scenario)
 {
     const std::filesystem::path file = app;
@@ -216,7 +225,7 @@ void choose_app(RunRequest& request, const std::string& app, bool has_scenario)
         request.overrides.push_back("workload.app=" + app);
     if (has_scenario)
         return;
-    request.scenario = "app";
+    request.scenario = shipped_scenario("app");
     if (!request.out)
         request.out = std::filesystem::path("out") / file.stem();
 }
@@ -244,9 +253,10 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
                      "Standard input of the program: bytes that the UART receives, or that it "
                      "reads by semihosting")
         ->type_name("FILE");
-    command->add_option("-o,--out", request.out, "Folder for results.json (default: out/SCENARIO)");
+    add_out_folder(*command, request.out, "Folder for results.json (default: out/SCENARIO)");
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
-    command->add_flag("!--no-report", request.report, "Write no report.html");
+    command->add_flag_callback(
+        "--no-report", [&request] { request.report = false; }, "Write no report.html");
     add_gdb_options(*command, request);
     add_script_option(*command, request);
     add_checkpoint_options(*command, request);
@@ -259,6 +269,8 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
     command->callback([&request, &action, scenario, program, watch] {
         if (program->count() != 0)
             choose_app(request, program->as<std::string>(), scenario->count() != 0);
+        else if (scenario->count() == 0)
+            request.scenario = shipped_scenario(request.scenario);
         action = [&request] { return run_scenario(request); };
         if (!*watch)
             return;
@@ -294,8 +306,8 @@ std::vector<std::string> commands_of(const CLI::App& app)
     return commands;
 }
 
-/// Adds `levee help` and `levee help COMMAND`, which print the text of --help. Called after all
-/// other commands.
+/// Adds `levee help` and `levee help COMMAND`, which print the text of --help. Must be called after
+/// all other commands have been added.
 void add_help(CLI::App& app, std::function<int()>& action)
 {
     CLI::App* command = app.add_subcommand("help", "List the commands, or one command's options");
@@ -314,7 +326,7 @@ void add_help(CLI::App& app, std::function<int()>& action)
     });
 }
 
-/// Whether the command exists; prints an error if it does not.
+/// Whether the command exists. Prints an error if it does not.
 bool has_command(const CLI::App& app, const std::string& name)
 {
     const std::vector<std::string> commands = commands_of(app);
@@ -338,7 +350,7 @@ std::string words_of(int argc, char* argv[])
     return config::shortened(words, most);
 }
 
-/// Carries the command line out.
+/// Executes the command line.
 int run_command(int argc, char* argv[])
 {
     CLI::App app("Levee, a virtual platform for edge-LLM accelerators", "levee");
@@ -372,7 +384,10 @@ int run_command(int argc, char* argv[])
         app.parse(argc, argv);
         return action();
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : bad_usage;
+        if (error.get_exit_code() == 0)
+            return app.exit(error); // help, or the version
+        std::fprintf(stderr, "%s\n", config::shortened(usage_error(app, error), most_said).c_str());
+        return bad_usage;
     } catch (const Interrupted& signal) {
         std::fprintf(stderr, "%s; the same command goes on from there\n", signal.what());
         return ended_by_signal;
@@ -400,8 +415,8 @@ int run(int argc, char* argv[])
         return code;
     pollfd output{STDOUT_FILENO, 0, 0};
     if (::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0)
-        return code != 0 ? code : nobody_reads; // As with `| head`: a reader that closes early is
-                                                // not an error.
+        return code != 0 ? code : nobody_reads; // the reader has closed the pipe, as `| head` does;
+                                                // this is no error
     std::fprintf(stderr, "levee: standard output could not be written completely%s%s\n",
                  errno != 0 ? ": " : "", errno != 0 ? std::strerror(errno) : "");
     return code != 0 ? code : output_lost;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/compare_command.hpp"
 
+#include "platform/front/cli/folder_options.hpp"
+
 #include <CLI/CLI.hpp>
 
 namespace levee::cli {
@@ -17,9 +19,8 @@ void add_compare(CLI::App& app, compare::Request& request, std::function<int()>&
         ->expected(2, most);
     command->add_option("--csv", request.csv, "Write the whole table into this file")
         ->type_name("FILE");
-    command->add_option(
-        "-o,--out", request.out,
-        "Write compare.txt, compare.csv, compare.json and report.html into this folder");
+    add_out_folder(*command, request.out,
+                   "Write compare.txt, compare.csv, compare.json and report.html into this folder");
     command->add_flag("--quiet", request.quiet, "Print nothing");
     command->callback(
         [&request, &action] { action = [&request] { return compare::run_compare(request); }; });

@@ -23,7 +23,7 @@ std::string join(const Words& words, const std::string& between)
     return text;
 }
 
-/// An option's names as they are typed; empty for an argument without names.
+/// An option's names as a user types them; empty for a positional argument.
 Words names_of(const CLI::Option& option)
 {
     Words names;
@@ -34,8 +34,8 @@ Words names_of(const CLI::Option& option)
     return names;
 }
 
-/// The values that an option is held to, as its check or its type displays them:
-/// "fst|vcd:{fst,vcd}", "{instr,bus,timeline}[:FILE]".
+/// The values that an option allows, which its check or type lists, as in "fst|vcd:{fst,vcd}" or
+/// "{instr,bus,timeline}[:FILE]".
 Words values_of(const CLI::Option& option)
 {
     const std::string type = option.get_type_name();
@@ -54,11 +54,12 @@ bool needs_value(const CLI::Option& option)
     return option.get_type_size() != 0 && option.get_expected_min() > 0;
 }
 
-/// Branches of the script's tables for one command and those below it; `path`: "/import/llama2c".
+/// Parts of the completion script, collected for a command and its subcommands. `path` identifies a
+/// command, for instance "/import/llama2c".
 struct Tables {
-    Words commands;     ///< paths
-    std::string values; ///< values that may follow an option
-    std::string words;  ///< Words that may occur elsewhere.
+    Words commands;     ///< paths of all subcommands
+    std::string values; ///< case branches with each option's values
+    std::string words;  ///< case branches with each command's other words
 
     void add(const CLI::App& command, const std::string& path)
     {
@@ -86,14 +87,15 @@ struct Tables {
     }
 };
 
-/// Completion script in bash's language; for zsh it follows commands that make zsh understand it.
-/// `path` and `words` are special variables of zsh.
+/// The completion script in bash's language. For zsh, it begins with commands that load zsh's
+/// emulation of bash completion. The script does not use variables named `path` or `words`, which
+/// are special in zsh.
 std::string script_for(const std::string& shell, const CLI::App& app)
 {
     Tables tables;
     tables.add(app, "");
     return "# Made by `" + app.get_name() + " completion " + shell +
-           "`. Where nothing is completed, the shell offers files.\n" +
+           "`. Without a completion, the shell offers files.\n" +
            (shell == "zsh" ? "autoload -Uz compinit bashcompinit\n"
                              "whence compdef >/dev/null || compinit\nbashcompinit\n"
                            : "") +
@@ -115,9 +117,9 @@ std::string script_for(const std::string& shell, const CLI::App& app)
 void add_completion_command(CLI::App& app, std::function<int()>& action)
 {
     CLI::App* command = app.add_subcommand(
-        "completion", "Print a script that completes this command line in a shell");
+        "completion", "Print a script with which a shell completes this command line");
     const auto shell = std::make_shared<std::string>();
-    command->add_option("SHELL", *shell, "The shell; as in: . <(levee completion bash)")
+    command->add_option("SHELL", *shell, "The shell, as in: . <(levee completion bash)")
         ->check(CLI::IsMember({"bash", "zsh"}))
         ->required();
     command->callback([&app, &action, shell] {

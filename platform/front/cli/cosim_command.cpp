@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/cosim_command.hpp"
 
+#include "platform/front/cli/folder_options.hpp"
 #include "platform/studies/cosim/cosim.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,7 +12,6 @@ namespace levee::cli {
 
 namespace {
 
-/// Options that name files and folders.
 void add_files(CLI::App& command, const std::shared_ptr<cosim::Request>& request)
 {
     command
@@ -20,16 +20,15 @@ void add_files(CLI::App& command, const std::shared_ptr<cosim::Request>& request
         ->type_name("FILE");
     command
         .add_option("--coverage", request->coverage,
-                    "Also count lines and toggles, into this folder; all runs in a folder add up")
+                    "Also count covered lines and toggles, in this folder; the counts of all its "
+                    "runs are added")
         ->type_name("DIR");
     command
         .add_option("--export", request->export_to,
                     "Write stimulus, expected values, testbenches and the reference there, for "
-                    "another simulator, and compare nothing")
+                    "another simulator; nothing is compared")
         ->type_name("DIR");
-    command.add_option("-o,--out", request->out, "Folder of the FST file")
-        ->type_name("DIR")
-        ->capture_default_str();
+    add_out_folder(command, request->out, "Folder of the FST file")->capture_default_str();
 }
 
 } // namespace
@@ -37,8 +36,8 @@ void add_files(CLI::App& command, const std::shared_ptr<cosim::Request>& request
 void add_cosim_command(CLI::App& app, std::function<int()>& action)
 {
     const auto request = std::make_shared<cosim::Request>();
-    CLI::App* command =
-        app.add_subcommand("cosim", "Compare a block's RTL with its reference, at random");
+    CLI::App* command = app.add_subcommand(
+        "cosim", "Compare a block's RTL with its reference on random operations");
     command->add_option("BLOCK", request->block, "A design (docs/rtl.md)")->required();
     CLI::Option* const operations =
         command
@@ -52,7 +51,7 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
                       "Write an FST file of the failing operation, or of the last one");
     command->add_flag(
         "--values-only", [request](std::int64_t) { request->options.compare_cycles = false; },
-        "Compare values, not their cycles");
+        "Compare only values, not their cycles");
     add_files(*command, request);
     command->callback([request, operations, &action] {
         if (!request->export_to.empty() && operations->count() == 0)

@@ -21,13 +21,15 @@ namespace levee::cli {
 namespace {
 
 constexpr const char* usual_gdb = "gdb-multiarch";
+constexpr int not_started = 127; ///< exit code if a program cannot be started, as in a shell
+constexpr int never_reached = 1; ///< exit code if GDB succeeds without continuing the run
 
 struct Debugged {
-    std::string file;                 ///< an ELF file
-    std::vector<std::string> options; ///< options of the run
+    std::string file;
+    std::vector<std::string> options;
 };
 
-/// `hint` follows the message if the program cannot be started.
+/// Replaces this process by a program. If that fails, prints a message with `hint`.
 [[noreturn]] void execute(const std::vector<std::string>& words, const char* hint)
 {
     std::vector<char*> arguments;
@@ -36,7 +38,7 @@ struct Debugged {
     arguments.push_back(nullptr);
     ::execvp(arguments[0], arguments.data());
     std::fprintf(stderr, "%s cannot be started: %s%s\n", arguments[0], std::strerror(errno), hint);
-    ::_exit(127);
+    ::_exit(not_started);
 }
 
 pid_t fork_or_throw()
@@ -48,8 +50,8 @@ pid_t fork_or_throw()
     return process;
 }
 
-/// Starts the run in a separate process group, so that Ctrl-C goes to GDB. Its output can be read
-/// from `output`.
+/// Starts the run in its own process group, so that Ctrl-C only reaches GDB. `output` becomes a
+/// descriptor for its output.
 pid_t start_run(const Debugged& debugged, int& output)
 {
     std::array<int, 2> ends{};
@@ -60,8 +62,8 @@ pid_t start_run(const Debugged& debugged, int& output)
         ::setpgid(0, 0);
         ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
         ::dup2(ends[1], STDOUT_FILENO);
-        std::vector<std::string> words{"/proc/self/exe", "run",   "--app",
-                                       debugged.file,    "--gdb", "0"};
+        std::vector<std::string> words{"/proc/self/exe", "run", "--app",     debugged.file,
+                                       "--gdb",          "0",   "--gdb-once"};
         words.insert(words.end(), debugged.options.begin(), debugged.options.end());
         execute(words, "");
     }
@@ -70,8 +72,8 @@ pid_t start_run(const Debugged& debugged, int& output)
     return process;
 }
 
-/// Passes what the run prints on, up to the line that names the port. Returns the port; empty: the
-/// run has ended before.
+/// Prints what the run prints, up to the line with the port. Returns the port; empty if the run
+/// ended before.
 std::string port_of(int output)
 {
     constexpr std::string_view before = "gdb: listening on 127.0.0.1:";
@@ -89,7 +91,7 @@ std::string port_of(int output)
     return {};
 }
 
-/// Passes on the rest of the output as it comes.
+/// Prints the rest of the run's output as it arrives.
 void pass_on(int output)
 {
     std::array<char, 4096> block{};
@@ -98,25 +100,36 @@ void pass_on(int output)
             return;
 }
 
-int code_of(pid_t process)
+/// Waits until the process has ended.
+int status_of(pid_t process)
 {
     int status = 0;
     while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
+    return status;
+}
+
+int code_of(pid_t process)
+{
+    const int status = status_of(process);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Runs GDB, while what the run prints is passed on. Returns GDB's exit code.
-int run_gdb(const Debugged& debugged, const std::string& port, int output)
+std::string gdb_name()
 {
     const char* const named = std::getenv("LEVEE_GDB");
+    return named != nullptr && *named != '\0' ? named : usual_gdb;
+}
+
+/// Runs GDB, and prints the run's output meanwhile. Returns GDB's exit code.
+int run_gdb(const Debugged& debugged, const std::string& port, int output)
+{
     const pid_t gdb = fork_or_throw();
     if (gdb == 0)
-        execute({named != nullptr ? named : usual_gdb, "-q", debugged.file, "-ex",
-                 "target remote 127.0.0.1:" + port},
+        execute({gdb_name(), "-q", debugged.file, "-ex", "target remote 127.0.0.1:" + port},
                 "; expected a GDB for RISC-V: Debian's package gdb-multiarch, or the name of "
                 "another in LEVEE_GDB");
-    std::signal(SIGINT, SIG_IGN); // Ctrl-C is for GDB
+    std::signal(SIGINT, SIG_IGN); // Ctrl-C is only for GDB
     if (fork_or_throw() == 0) {
         pass_on(output);
         ::_exit(0);
@@ -132,9 +145,28 @@ int debug(const Debugged& debugged)
     if (port.empty())
         return code_of(run);
     const int code = run_gdb(debugged, port, output);
-    ::kill(run, SIGTERM); // without this, a run that GDB has left would continue
-    (void)code_of(run);
-    return code;
+    ::kill(run, SIGTERM); // ends only a run that GDB has not reached
+    const int status = status_of(run);
+    const bool reached = !WIFSIGNALED(status) || WTERMSIG(status) != SIGTERM;
+    if (reached || code == not_started)
+        return code;
+    std::fprintf(stderr,
+                 "'%s' has ended without continuing the run, which has no results; expected a "
+                 "GDB for RISC-V that continues after 'target remote 127.0.0.1:%s'\n",
+                 gdb_name().c_str(), port.c_str());
+    return code != 0 ? code : never_reached;
+}
+
+/// Refuses --gdb options, because the command opens the port for GDB itself. With such an option
+/// another port would be opened, where GDB does not look.
+void refuse_gdb_options(const std::vector<std::string>& options)
+{
+    for (const std::string& option : options)
+        if (option.starts_with("--gdb"))
+            throw CLI::ValidationError(
+                option,
+                "'debug' opens the port for GDB itself; expected options of 'run' other than "
+                "--gdb, --gdb-wait and --gdb-once");
 }
 
 } // namespace
@@ -150,6 +182,7 @@ void add_debug(CLI::App& app, std::function<int()>& action)
     command->allow_extras();
     command->callback([command, debugged, &action] {
         debugged->options = command->remaining();
+        refuse_gdb_options(debugged->options);
         action = [debugged] { return debug(*debugged); };
     });
 }

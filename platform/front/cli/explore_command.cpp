@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/explore_command.hpp"
 
+#include "platform/front/cli/folder_options.hpp"
 #include "platform/front/cli/sweep_command.hpp"
 #include "platform/studies/explore/explore.hpp"
 #include "platform/studies/sweep/study.hpp"
@@ -18,11 +19,11 @@ void add_budget(CLI::App& command, explore::Request& request)
     constexpr std::uint32_t most_points = sweep::most_points;
     command
         .add_option("--points", request.points,
-                    "Points of the axes that run (default: the study's explore.points)")
+                    "Number of points of the axes to run (default: the study's explore.points)")
         ->check(CLI::Range(1U, most_points));
     command
         .add_option("--generation", request.generation,
-                    "Points that are proposed and run together (default: the study's, or 4)")
+                    "Number of points proposed and run together (default: the study's, or 4)")
         ->check(CLI::Range(1U, sweep::most_generation));
     command
         .add_option("--seed", request.seed, "Seed of the optimiser (default: the study's, or 1)")
@@ -45,18 +46,21 @@ void add_explore(CLI::App& app, std::function<int()>& action)
     add_budget(*command, request);
     command->add_flag("--dry-run", request.dry_run,
                       "Only list the first points, and check their scenarios");
-    command->add_flag("--resume,!--no-resume", request.resume,
-                      "Keep finished runs of the folder (default), or begin again");
-    command->add_flag("--in-flight", request.in_flight,
-                      "Propose a point whenever a run can begin, instead of by generations; "
-                      "trials.log in the folder then determines the result");
+    add_resume_flags(*command, request.resume);
+    command->add_flag(
+        "--in-flight", request.in_flight,
+        "Propose a point whenever a run can begin, instead of by generations; "
+        "the proposals then depend on the order in which runs end, which trials.log records");
     add_shards(*command, request,
                "Work as the I-th of N processes that share the folder, in flight; run without "
                "--shard afterwards for the table");
-    for (const char* const in_flight : {"--in-flight", "--shard"})
+    for (const char* const in_flight : {"--in-flight", "--shard", "--executor"})
         command->get_option("--generation")->excludes(in_flight);
     add_runs(*command, request);
-    command->callback([kept, &action] { action = [kept] { return explore::run_explore(*kept); }; });
+    command->callback([command, kept, &action] {
+        check_executor(*command, *kept);
+        action = [kept] { return explore::run_explore(*kept); };
+    });
 }
 
 } // namespace levee::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/export_command.hpp"
 
+#include "platform/front/cli/folder_options.hpp"
+#include "platform/front/cli/jobs_option.hpp"
 #include "platform/studies/profile/profile.hpp"
 
 #include <CLI/CLI.hpp>
@@ -22,14 +24,13 @@ void add_points(CLI::App& command, const char* name, std::vector<std::uint32_t>&
 
 void add_profile(CLI::App& app, std::function<int()>& action)
 {
-    constexpr unsigned most_jobs = 1024;
     const auto request = std::make_shared<profile_export::Request>();
     CLI::App* command = app.add_subcommand(
         "profile", "Times of prefill and decode passes over batch and context, as LLMServingSim "
                    "reads them");
     command->add_option("SCENARIO", request->scenario, "A YAML file, or the name of a shipped one")
         ->required();
-    command->add_option("-o,--out", request->out, "Folder of profiles")->required();
+    add_out_folder(*command, request->out, "Folder of profiles")->required();
     command->add_option("--set", request->overrides, "Override a key of the scenario, as a.b=value")
         ->type_name("KEY=VALUE")
         ->take_all()
@@ -43,8 +44,7 @@ void add_profile(CLI::App& app, std::function<int()>& action)
     add_points(*command, "--batch", request->batches, "Entries of decode steps");
     add_points(*command, "--chunk", request->chunks, "Tokens of prefill passes");
     add_points(*command, "--context", request->contexts, "Tokens in the cache before a step");
-    command->add_option("-j,--jobs", request->jobs, "Runs at once (default: one a core)")
-        ->check(CLI::Range(1U, most_jobs));
+    add_jobs_option(*command, request->jobs, "-j,--jobs");
     command->callback([request, &action] {
         action = [request] { return profile_export::export_profile(*request); };
     });

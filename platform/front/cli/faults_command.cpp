@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/faults_command.hpp"
 
+#include "platform/front/cli/folder_options.hpp"
+#include "platform/front/cli/jobs_option.hpp"
 #include "platform/front/cli/shard_option.hpp"
 #include "platform/studies/faults/campaign.hpp"
 
@@ -12,7 +14,6 @@ namespace levee::cli {
 
 void add_faults_command(CLI::App& app, std::function<int()>& action)
 {
-    constexpr unsigned most_jobs = 1024;
     CLI::App* command = app.add_subcommand(
         "faults",
         "Run a fault campaign: flip one bit in each run of a scenario, and classify the outcomes");
@@ -25,16 +26,14 @@ void add_faults_command(CLI::App& app, std::function<int()>& action)
                       "Only list the places of a scenario that faults can hit, with their bits");
     command->add_flag("--dry-run", request->dry_run,
                       "Only list the study's sites, and check its scenario");
-    command->add_option("-o,--out", request->out, "Folder for tables (default: out/STUDY)");
+    add_out_folder(*command, request->out, "Folder for tables (default: out/STUDY)");
     command
         ->add_option("--set", request->overrides,
                      "Override a key of the scenario in every run, as a.b=value")
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
-    command->add_flag(
-        "--resume,!--no-resume", request->resume,
-        "Keep finished runs of the folder (default), or begin again (not for a shard)");
+    add_resume_flags(*command, request->resume);
     command
         ->add_option_function<std::string>(
             "--shard",
@@ -44,9 +43,7 @@ void add_faults_command(CLI::App& app, std::function<int()>& action)
             "Run only every N-th injection of each site, starting with the I-th; run without "
             "--shard afterwards for the tables")
         ->type_name("I/N");
-    command
-        ->add_option("--jobs", request->jobs, "Runs at the same time (default: one for each core)")
-        ->check(CLI::Range(1U, most_jobs));
+    add_jobs_option(*command, request->jobs);
     command->add_flag("--allow-outside", request->allow_outside, "As for 'levee run'");
     command->add_flag("--quiet", request->quiet, "Print neither progress nor table");
     command->callback(

@@ -30,21 +30,22 @@ namespace levee::cli {
 
 namespace {
 
-/// A shape's, and FP16.
+/// Names of the weight types: those that a shape may have, and FP16.
 const std::map<std::string, levee_type> image_words = [] {
     std::map<std::string, levee_type> words(weight_words.begin(), weight_words.end());
     words.emplace("fp16", LEVEE_TYPE_FP16);
     return words;
 }();
 const std::map<std::string, ScaleRule> scale_words{{"largest", ScaleRule::Largest},
-                                                   {"least_error", ScaleRule::LeastError}};
+                                                   {"least_error", ScaleRule::LeastError},
+                                                   {"tensor", ScaleRule::Tensor}};
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
-/// The destination of an import: a file and, for its cost, a component.
+/// Where an import writes the image, and the component for which it states the cost.
 struct Target {
     std::string output;
-    IntakeRequest intake; ///< Without a component: none.
+    IntakeRequest intake; ///< if it names no component, no cost is printed
 };
 
 void say_intake(const ModelImage& image, const Target& target)
@@ -67,12 +68,13 @@ void say_image(const Target& target, std::uint64_t bytes, const std::string& nam
                     most_attended);
 }
 
-/// Writes the image of a model, row by row.
+/// Writes a model's image row by row.
 void save(const ModelSource& source, const WeightFormat& weights, const Target& target)
 {
     std::uint64_t bytes = 0;
     {
-        std::unique_ptr<Progress> line; // The total is known when the first bytes are written.
+        std::unique_ptr<Progress> line; // created when the first bytes are written, since the total
+                                        // is known then
         std::uint64_t shown = 0;
         bytes = write_image(source, weights, target.output,
                             [&](std::uint64_t done, std::uint64_t total) {
@@ -89,7 +91,7 @@ void save(const ModelSource& source, const WeightFormat& weights, const Target& 
         say_intake(ModelImage::open(target.output), target);
 }
 
-/// Writes an image that there is after parsing it as a run would.
+/// Writes an existing image, after parsing it as a run would.
 void save(const std::vector<std::uint8_t>& bytes, const Target& target)
 {
     const ModelImage image = ModelImage::parse(bytes, target.output);
@@ -121,11 +123,13 @@ void add_intake(CLI::App& command, IntakeRequest& intake)
 
 void add_target(CLI::App& command, Target& target)
 {
-    command.add_option("-o,--out,--output", target.output, "The image to write")->required();
+    command.add_option("-o,--out,--output", target.output, "The image to write")
+        ->type_name("FILE")
+        ->required();
     add_intake(command, target.intake);
 }
 
-/// An option with a fixed list of words.
+/// Adds an option with a fixed list of words.
 template <typename Value>
 CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
                       const std::map<std::string, Value>& words, const std::string& text)
@@ -147,7 +151,7 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
         ->type_name("{" + CLI::detail::join(known, ",") + "}");
 }
 
-/// Adds --weights and --group; the importer checks their combination.
+/// Adds --weights and --group. The importer checks that they fit together.
 void add_weights(CLI::App& command, WeightFormat& weights)
 {
     add_word(command, "--weights", weights.type, image_words, "Type of the matrices")
@@ -156,10 +160,11 @@ void add_weights(CLI::App& command, WeightFormat& weights)
         .add_option("--group", weights.group,
                     "Weights of a row that share a scale, a power of 2 such as 128, 64 or 32 "
                     "(default: all)")
-        ->type_name("N");
+        ->option_text("N");
     add_word(command, "--scales", weights.scales, scale_words,
-             "Rule for scales: map the largest weight to the largest code, or minimise the squared "
-             "error over 21 scales down to half of that")
+             "Rule for scales: map the largest weight that shares a scale to the largest code; "
+             "minimise the squared error over 21 scales down to half of that; or give each matrix "
+             "of a layer a single scale, by its largest weight")
         ->default_str("largest");
 }
 
@@ -266,7 +271,7 @@ void add_synthetic(CLI::App& import)
 {
     const auto arguments = std::make_shared<SyntheticArguments>();
     CLI::App* command = import.add_subcommand(
-        "synthetic", "An untrained model of a given shape, its weights drawn from a seed");
+        "synthetic", "An untrained model of a given shape, with weights drawn from a seed");
     command->add_option("--family", arguments->family, "llama or opt")
         ->check(CLI::IsMember({"llama", "opt"}))
         ->capture_default_str();
@@ -289,7 +294,8 @@ void add_synthetic(CLI::App& import)
     });
 }
 
-/// Reads the written data before the checksum covered the header.
+/// Adds `import image`, which renews images of an older format. Their checksum does not cover the
+/// header.
 void add_image(CLI::App& import)
 {
     const auto old = std::make_shared<std::string>();
@@ -304,7 +310,8 @@ void add_image(CLI::App& import)
     });
 }
 
-/// Prints the cost of placing an existing model, or the shape of one.
+/// Adds the command that prints the cost of placing an existing model, or a model's shape, in a
+/// component.
 void add_place(CLI::App& import)
 {
     const auto model = std::make_shared<std::string>();

@@ -3,6 +3,7 @@
 
 #include "platform/input/import/huggingface/shape_file.hpp"
 #include "platform/input/model/file.hpp"
+#include "platform/input/model/model_counts.hpp"
 #include "platform/input/model/model_name.hpp"
 #include "platform/input/model/weight_words.hpp"
 
@@ -40,7 +41,7 @@ void write_shape(const ShapeArguments& arguments)
     write_file(arguments.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     std::printf("%s: '%s', %llu parameters, for 'model.shape' with 'data: timing_only'\n",
                 arguments.output.c_str(), config.name.c_str(),
-                static_cast<unsigned long long>(hf::parameters_of(config)));
+                static_cast<unsigned long long>(parameters_of(config.shape).all));
     for (const auto* const sentences : {&config.remarks, &config.notes})
         for (const std::string& sentence : *sentences)
             std::printf("%s\n", sentence.c_str());
@@ -63,10 +64,11 @@ void add_import_shape(CLI::App& import)
 {
     const auto arguments = std::make_shared<ShapeArguments>();
     CLI::App* command = import.add_subcommand(
-        "config", "The shape alone, from a Hugging Face config.json, for runs without data");
+        "config", "Only the shape, from a Hugging Face config.json, for runs without data");
     command->add_option("FILE", arguments->config, "config.json, or the folder it is in")
         ->required();
     command->add_option("-o,--out,--output", arguments->output, "The shape to write, a YAML file")
+        ->type_name("FILE")
         ->required();
     command->add_option("--weights", arguments->weights, "Type of the matrices: int8, int4 or int3")
         ->check(CLI::IsMember(shape_words))

@@ -25,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file or the files of a folder, in Levee's sources and in a new project.
+/// A file, or the files of a folder, that are copied from Levee's sources into a new project.
 struct Part {
     fs::path from, to;
-    std::string ending; ///< ending of the copied files; empty: any
+    std::string ending; ///< extension of the files to copy; empty: all
 };
 
 std::vector<Part> parts()
@@ -49,13 +49,13 @@ std::vector<Part> parts()
     return all;
 }
 
-/// Creates the folder, unless it is there and empty.
+/// Creates the folder if it does not exist. Throws config::Error if it is not empty.
 void make_empty(const fs::path& folder)
 {
     std::error_code error;
     if (fs::exists(folder, error) && !fs::is_directory(folder, error))
         throw config::Error(folder.string() +
-                            ": is no folder; expected a new folder, or an empty one");
+                            ": is not a folder; expected a new folder, or an empty one");
     try {
         (void)OutputFolder(folder);
     } catch (const std::runtime_error& refused) {
@@ -94,7 +94,7 @@ void write_schema(const fs::path& file, const nlohmann::ordered_json& schema)
     config::output_stream(file) << schema.dump(indent) << "\n";
 }
 
-/// Whether a shell finds this program by the name `levee`.
+/// Whether a shell finds this program under the name `levee`.
 bool is_on_path(const fs::path& program)
 {
     const char* const path = std::getenv("PATH");

@@ -52,7 +52,8 @@ std::string schema_text(const SchemaRequest& request)
         return std::ranges::find(file_kinds, request.file, &FileKind::name)->schema().dump(indent) +
                "\n";
     if (request.file != file_kinds[0].name)
-        throw std::runtime_error("--complete is of scenarios: other files are always whole");
+        throw std::runtime_error("--complete applies only to scenarios; other kinds of files are "
+                                 "always complete");
     return schema::scenario(true).dump(indent) + "\n";
 }
 

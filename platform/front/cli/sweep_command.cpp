@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/sweep_command.hpp"
 
+#include "platform/front/cli/folder_options.hpp"
+#include "platform/front/cli/jobs_option.hpp"
 #include "platform/front/cli/shard_option.hpp"
+#include "platform/studies/sweep/shards.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -21,7 +24,7 @@ sweep::Shard parse_shard(const std::string& text, const std::string& whole)
             shard.of <= most)
             return shard;
     }
-    throw CLI::ValidationError("--shard", "'" + text + "' is no part of " + whole +
+    throw CLI::ValidationError("--shard", "'" + text + "' is not a part of " + whole +
                                               "; expected I/N with "
                                               "I from 1 to N, such as 1/4");
 }
@@ -32,9 +35,7 @@ void add_points(CLI::App& command, sweep::SweepRequest& request)
 {
     command.add_flag("--dry-run", request.dry_run,
                      "Only list the points with their overrides, and check their scenarios");
-    command.add_flag(
-        "--resume,!--no-resume", request.resume,
-        "Keep finished runs of the folder (default), or begin again (not for a shard)");
+    add_resume_flags(command, request.resume);
 }
 
 void choose_executor(sweep::SweepRequest& request, const std::string& word)
@@ -42,10 +43,11 @@ void choose_executor(sweep::SweepRequest& request, const std::string& word)
     request.slurm = word == "slurm";
     request.command = word == "local" || word == "slurm" ? "" : word;
     if (request.command == word && word.find("{shard}") == std::string::npos)
-        throw CLI::ValidationError("--executor", "'" + word +
-                                                     "' is no executor; expected local, slurm, or "
-                                                     "a command with {shard}, such as "
-                                                     "'ssh node{shard} {job} {shard}'");
+        throw CLI::ValidationError("--executor",
+                                   "'" + word +
+                                       "' is not an executor; expected local, slurm, or "
+                                       "a command with {shard}, such as "
+                                       "'ssh node{shard} {job} {shard}'");
 }
 
 } // namespace
@@ -54,7 +56,7 @@ void add_study(CLI::App& command, sweep::StudyRequest& request)
 {
     command.add_option("STUDY", request.study, "A YAML file, or the name of a shipped one")
         ->required();
-    command.add_option("-o,--out", request.out, "Folder for tables (default: out/STUDY)");
+    add_out_folder(command, request.out, "Folder for tables (default: out/STUDY)");
     command
         .add_option("--set", request.overrides,
                     "Override a key of every point's scenario, as a.b=value")
@@ -65,10 +67,7 @@ void add_study(CLI::App& command, sweep::StudyRequest& request)
 
 void add_runs(CLI::App& command, sweep::StudyRequest& request)
 {
-    constexpr unsigned most_jobs = 1024;
-    command
-        .add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
-        ->check(CLI::Range(1U, most_jobs));
+    add_jobs_option(command, request.jobs);
     command.add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
     command.add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
     command.add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
@@ -93,12 +92,22 @@ void add_shards(CLI::App& command, sweep::SweepRequest& request, const std::stri
         ->type_name("local|slurm|COMMAND");
     command.get_option("--executor")->excludes("--shard");
     command.add_option("--tasks", request.tasks, "Shards of an executor (default: 16)")
-        ->check(CLI::Range(1U, most_tasks));
+        ->check(CLI::Range(2U, most_tasks));
     command
         .add_option("--sbatch", request.sbatch, "An option of sbatch, as --sbatch=--partition=long")
         ->type_name("OPTION")
         ->take_all()
         ->allow_extra_args(false);
+}
+
+void check_executor(const CLI::App& command, const sweep::SweepRequest& request)
+{
+    if (command.count("--tasks") != 0 && !sweep::runs_elsewhere(request))
+        throw CLI::ValidationError("--tasks", "there is no executor that runs shards; expected "
+                                              "--executor slurm or a command, too");
+    if (command.count("--sbatch") != 0 && !request.slurm)
+        throw CLI::ValidationError("--sbatch",
+                                   "the executor is not Slurm; expected --executor slurm, too");
 }
 
 void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action)
@@ -111,8 +120,10 @@ void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>
                "Run only every N-th point, starting with the I-th; run without --shard afterwards "
                "for the table");
     add_runs(*command, request);
-    command->callback(
-        [&request, &action] { action = [&request] { return sweep::run_sweep(request); }; });
+    command->callback([command, &request, &action] {
+        check_executor(*command, request);
+        action = [&request] { return sweep::run_sweep(request); };
+    });
 }
 
 } // namespace levee::cli

@@ -3,12 +3,14 @@
 
 #include "core/abi/boot_info.h"
 #include "platform/input/model/kept_image.hpp"
+#include "platform/input/model/model_counts.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/decisions/statistics.hpp"
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"
 #include "platform/run/recorder.hpp"
+#include "platform/run/save_place.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -88,13 +90,13 @@ void print_interrupts(const SystemPlan& plan)
             std::printf("  %2u  %s\n", component.irq, component.name.c_str());
 }
 
-/// A register's name without the number it ends in.
+/// A register's name without its trailing number.
 std::string stem(const std::string& name)
 {
     return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 
-/// The number of registers from `first` on that form one row of equal registers: "VALUE0",
+/// Number of registers from `first` on that are numbered and otherwise equal, such as "VALUE0",
 /// "VALUE1", ...
 std::size_t row_length(std::span<const Register> registers, std::size_t first)
 {
@@ -142,7 +144,7 @@ void print_registers(const SystemPlan& plan, System& system)
         }
 }
 
-/// Prints the layout choices of the component that keeps the model's matrices in its own format.
+/// Prints the layout choices of the component that stores the model's matrices in its own format.
 void print_choices(const SystemPlan& plan, const ModelImage& image)
 {
     const PlannedComponent* keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);
@@ -159,6 +161,34 @@ void print_choices(const SystemPlan& plan, const ModelImage& image)
         std::printf("  %s\n", choice.c_str());
 }
 
+void print_count(const char* unit, const ModelCount& count, const char* verb)
+{
+    std::printf("  %" PRIu64 " %s", count.all, unit);
+    if (count.active != count.all)
+        std::printf("; a token %s %" PRIu64, verb, count.active);
+    std::printf("\n");
+}
+
+/// Prints the model's number of parameters, and the bytes of its weights, keys and values.
+void print_counts(const config::Scenario& scenario, const ModelImage& image)
+{
+    const ModelShape& shape = image.shape();
+    print_count("parameters", parameters_of(shape), "uses");
+    print_count("bytes of weights", weight_bytes_of(shape, image.entries(), image.weight_format()),
+                "reads");
+    constexpr std::uint32_t full_bits = 16;
+    const std::uint32_t coded = scenario.kv_cache.boot.codes.bits;
+    const std::uint32_t bits = coded != 0 ? coded : full_bits;
+    std::uint32_t local = 0;
+    for (std::uint32_t layer = 0; layer < shape.layers; ++layer)
+        local += (shape.flags_of(layer) & LEVEE_LAYER_LOCAL) != 0 ? 1 : 0;
+    std::printf("  %" PRIu64 " bytes of keys and values per token, at %u bits, without scales",
+                shape.cached_elements() * shape.layers * bits / 8, bits);
+    if (local != 0)
+        std::printf("; %u of %u layers keep the last %u tokens", local, shape.layers, shape.window);
+    std::printf("\n");
+}
+
 void print_model(const config::Scenario& scenario, const SystemPlan& plan)
 {
     if (!scenario.model)
@@ -171,6 +201,7 @@ void print_model(const config::Scenario& scenario, const SystemPlan& plan)
                 image.name().c_str(), source.c_str(), shape.dim, shape.hidden, shape.layers,
                 shape.heads, shape.kv_heads, shape.head_dim, shape.vocab, shape.max_context,
                 format_name(image.weight_format()).c_str(), image.image_bytes());
+    print_counts(scenario, image);
     for (const levee_tensor_entry& entry : image.entries())
         std::printf("  0x%08" PRIx64 "  %-28s %-6s %u x %u\n", entry.data_offset,
                     tensor_place(entry.kind, entry.layer).c_str(), type_name(entry.type),
@@ -207,6 +238,7 @@ int describe_scenario(const RunRequest& request)
     const std::vector<energy::PriceList> prices = energy::read_price_lists(scenario, plan);
     if (scenario.decisions.statistics)
         check_statistics(*scenario.decisions.statistics);
+    check_save(plan, scenario);
     Recorder recorder;
     System system(plan, scenario.system.core, recorder);
     std::printf("system '%s'\n\n", scenario.system.name.c_str());

@@ -4,6 +4,7 @@
 #include "platform/front/schema/components.hpp"
 #include "platform/front/schema/texts.hpp"
 #include "platform/front/schema/values.hpp"
+#include "platform/input/config/compose.hpp"
 #include "platform/input/config/scenario_keys.hpp"
 #include "platform/observe/decisions/statistics.hpp"
 #include "platform/observe/energy/meter.hpp"
@@ -16,7 +17,7 @@ namespace levee::schema {
 
 namespace {
 
-/// Schema of a whole file.
+/// The schema of a whole file.
 Json document(const std::string& title, const std::string& description, const Json& schema)
 {
     Json whole{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
@@ -26,16 +27,64 @@ Json document(const std::string& title, const std::string& description, const Js
     return whole;
 }
 
-/// Schema of a price list, with the events of each of the program's types; libraries may add types.
+/// Schema of a price list, with the events and parameters of each of the program's types; libraries
+/// may add types.
 Json price_list_of(bool parts)
 {
     const Values values(parts, {{"lists." + std::string(some_name), "price_list"}});
     Json list = values.map(energy::price_list_keys, "");
-    Json& prices = list["properties"]["prices"];
-    for (const Declaration* type : energy::priced_types())
-        prices["properties"][type->type] = values.or_part(
+    for (const Declaration* type : energy::priced_types()) {
+        list["properties"]["prices"]["properties"][type->type] = values.or_part(
             values.map(energy::price_keys_of(*type), "prices." + std::string(type->type)), false);
+        list["properties"]["for"]["properties"][type->type] =
+            values.described(energy::scope_key_of(*type), "for");
+    }
     return list;
+}
+
+Json requires_key(const char* key)
+{
+    return {{"required", Json::array({key})}};
+}
+
+/// Schema of values in files. A null removes a key of an extended map, so only these may have it.
+Json without_nulls()
+{
+    const Json inner = reference("without_nulls");
+    return {{"not", {{"type", "null"}}},
+            {"if", {{"not", requires_key(config::base_key)}}},
+            {"then", {{"additionalProperties", inner}}},
+            {"items", inner}};
+}
+
+/// Schema of price lists that name only the program's own types.
+Json own_types()
+{
+    Json names = Json::array({config::base_key});
+    for (const Declaration* type : energy::priced_types())
+        names.push_back(type->type);
+    const Json map{{"propertyNames", {{"enum", std::move(names)}}}};
+    const Json chip{{"properties", {{"percent", map}}}};
+    return {{"properties",
+             {{"prices", map},
+              {"for", map},
+              {"lists", map},
+              {"chip_power", chip},
+              {"chip_area", chip}}}};
+}
+
+/// A system in the scenario itself that lists no libraries has only the program's own types.
+Json own_types_without_libraries()
+{
+    Json system{
+        {"type", "object"},
+        {"not",
+         {{"anyOf", Json::array({requires_key("components"), requires_key(config::base_key)})}}}};
+    Json condition = requires_key("system");
+    condition["properties"]["system"] = std::move(system);
+    Json list = reference("own_types");
+    Json tech{{"properties", {{"energy", list}, {"also", {{"items", list}}}}}};
+    return {{"if", std::move(condition)}, {"then", {{"properties", {{"tech", std::move(tech)}}}}}};
 }
 
 Json statistics_of(const Values& values)
@@ -57,8 +106,12 @@ Json scenario(bool complete)
     Json definitions{{"system", std::move(system)},
                      {"shape", values.map(config::shape_keys, "model.shape")},
                      {"price_list", price_list_of(!complete)},
+                     {"own_types", own_types()},
+                     {"without_nulls", without_nulls()},
                      {"statistics", statistics_of(values)}};
     definitions.update(component_definitions(values));
+    schema["allOf"].push_back(own_types_without_libraries());
+    schema["allOf"].push_back(reference("without_nulls"));
     schema["$defs"] = std::move(definitions);
     return document(complete ? "A Levee scenario, resolved" : "A Levee scenario",
                     "A system, a model, the work, and the observations (docs/scenarios.md).",
@@ -68,8 +121,11 @@ Json scenario(bool complete)
 Json price_list()
 {
     Json schema = reference("price_list");
-    schema["$defs"] = {{"price_list", price_list_of(true)}};
-    return document("A Levee price list", "Prices of events, powers and areas (docs/energy.md).",
+    schema["allOf"] = Json::array({reference("without_nulls")});
+    schema["$defs"] = {{"price_list", price_list_of(true)}, {"without_nulls", without_nulls()}};
+    return document("A Levee price list",
+                    "Prices of events, powers and areas (docs/energy.md). Libraries of a system "
+                    "may add types of components, so only the program can refuse a type's name.",
                     schema);
 }
 

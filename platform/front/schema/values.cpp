@@ -13,7 +13,7 @@ namespace {
 using config::Dimension;
 using config::Key;
 
-/// A plain word of YAML as JSON has it.
+/// An unquoted word of YAML as a JSON value.
 Json plain(const std::string& word)
 {
     if (word == "true" || word == "false")
@@ -29,7 +29,7 @@ Json words_of(const Key& key)
     return {{"enum", words}};
 }
 
-/// Text in any form, since a file may leave out quotes.
+/// A text. Numbers and words are allowed as well, since a file may omit the quotes.
 Json text_of(const Key& key)
 {
     if (key.pattern != nullptr)
@@ -45,7 +45,7 @@ Json count_of(const Key& key)
     return {{"type", "integer"}, {"minimum", key.limits.least}, {"maximum", key.limits.most}};
 }
 
-/// "<number> <unit>", as config::parse_quantity reads it. Zero needs no unit.
+/// "<number> <unit>" as config::parse_quantity reads it. Zero needs no unit.
 Json quantity_of(const Key& key)
 {
     if (key.dimension == Dimension::Count)
@@ -64,7 +64,7 @@ Json quantity_of(const Key& key)
     return schema;
 }
 
-/// JSON value of a key whose text in a file is `text`.
+/// The JSON value of a key for which a file has `text`.
 Json json_of(const Key& key, const std::string& text)
 {
     const bool is_count = key.kind == Key::Kind::Quantity && key.dimension == Dimension::Count;
@@ -75,14 +75,15 @@ Json json_of(const Key& key, const std::string& text)
     return text;
 }
 
-/// "One of these keys is given."
+/// A schema that requires one of these keys.
 Json any_of_keys(const char* key, const char* other)
 {
     const auto has = [](const char* name) { return Json{{"required", Json::array({name})}}; };
     return other == nullptr ? has(key) : Json{{"anyOf", Json::array({has(key), has(other)})}};
 }
 
-/// A key that makes the required keys optional if it is given with another value than its default.
+/// For a key that replaces the map's required keys (Key::alone): a schema that requires this key
+/// with a value other than its default.
 Json given_alone(const Key& key)
 {
     Json schema = any_of_keys(key.name, nullptr);
@@ -91,7 +92,7 @@ Json given_alone(const Key& key)
     return schema;
 }
 
-/// The case in which a key of the map is needed.
+/// The condition under which a map must have this key.
 Json case_of(const Key& key, std::span<const Key> keys)
 {
     const config::Needed& needed = key.needed;
@@ -276,8 +277,9 @@ Json Values::described(const Key& key, const std::string& path) const
         definition != nullptr && key.kind != Key::Kind::List)
         schema.update(or_part(reference(*definition), true));
     else
-        schema.update(or_part(value(key, full),
-                              key.kind == Key::Kind::Map && config::may_name_a_file(key.name)));
+        schema.update(
+            or_part(value(key, full), (key.kind == Key::Kind::Map || key.kind == Key::Kind::Maps) &&
+                                          config::may_name_a_file(key.name)));
     return schema;
 }
 

@@ -2,6 +2,7 @@
 #include "platform/input/config/compose.hpp"
 
 #include "platform/input/config/shape_json.hpp"
+#include "platform/input/config/turns_file.hpp"
 
 #include <algorithm>
 #include <map>
@@ -17,19 +18,19 @@ bool may_name_a_file(const std::string& key)
 {
     return key == "system" || key == "tech" || key == "standard" || key == "retention" ||
            key == "statistics" || key == "shape" || key == "rtl" || key == "energy" ||
-           key == "also";
+           key == "also" || key == "turns";
 }
 
 namespace {
 
-/// Limit on the number of values in all files together. Files that name each other repeatedly could
-/// otherwise multiply.
+/// Maximum number of values in all files together. Without a limit, files that name each other
+/// repeatedly could multiply the number of values.
 constexpr std::size_t most_values = 1'000'000;
 
-/// Limits on nested references and YAML nesting: functions that walk a tree recurse.
-constexpr std::size_t most_open = 64;  ///< Files, each named by the previous one.
-constexpr std::size_t most_parts = 64; ///< Largest number of dotted parts in a key's name.
-constexpr std::size_t deepest = 128;   ///< nested lists and maps of all files together
+/// Limits on nested files and nested YAML, since functions that walk through a tree are recursive.
+constexpr std::size_t most_open = 64;  ///< longest chain of files that name each other
+constexpr std::size_t most_parts = 64; ///< maximum number of parts between dots in a key's name
+constexpr std::size_t deepest = 128;   ///< maximum depth of lists and maps, in all files together
 
 struct Size {
     std::size_t values = 1, depth = 0;
@@ -54,7 +55,7 @@ class Composer {
 public:
     explicit Composer(const FileFinder& finder) : finder_(finder) {}
 
-    /// Loads `path` with everything it refers to.
+    /// Loads a file and all files to which it refers.
     Node load(const fs::path& path, const Place* referrer)
     {
         const fs::path id = fs::weakly_canonical(path);
@@ -101,8 +102,8 @@ private:
         values_ += size.values;
         if (size.depth > deepest)
             throw Error(referrer != nullptr ? *referrer : root.place,
-                        "the files named here contain a list or map within " +
-                            std::to_string(deepest) + " others; expected fewer");
+                        "lists and maps in the files named here are nested more than " +
+                            std::to_string(deepest) + " deep; expected fewer levels");
         if (values_ > most_values)
             throw Error(referrer != nullptr ? *referrer : root.place,
                         "the files named here have more than " + std::to_string(most_values) +
@@ -114,7 +115,9 @@ private:
         return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
     }
 
-    /// Key that determines the permitted file; an entry of a price list's `lists` is a list.
+    /// Returns the key that decides which files may be named at this path: the path's last key. One
+    /// exception is an entry of a price list's `lists`. It is itself a price list, so the key is
+    /// `energy`.
     static std::string kind_of(const std::string& path)
     {
         const std::string key = last_key(path);
@@ -150,7 +153,8 @@ private:
         *node = std::move(value);
     }
 
-    /// Removes `key` from `map`; `path` is its name in the message if it does not exist.
+    /// Removes `key` from `map`. If the map does not have the key, throws an Error that names it by
+    /// `path`.
     static void unset(Node& map, const std::string& key, const Place& place,
                       const std::string& path)
     {
@@ -166,8 +170,8 @@ private:
                            suggestion(key, map.keys())};
     }
 
-    /// Value of `key` in `node`, added as an empty value if the map lacks it; the map's reader
-    /// decides whether the key is permitted.
+    /// Returns the value of `key` in `node`. If a map lacks the key, the key is added without a
+    /// value. The map's reader later checks whether the key is allowed.
     static Node& step(Node& node, const std::string& key, const std::string& path,
                       const Place& place)
     {
@@ -227,7 +231,7 @@ private:
             resolve(value);
     }
 
-    /// A price list's lists of single types, named by the types.
+    /// Loads the price lists that a price list names for single types. The types are the keys.
     void resolve_lists(Node& lists)
     {
         for (Node::Entry& entry : lists.entries)
@@ -236,7 +240,9 @@ private:
 
     void resolve_name(const std::string& key, Node& value)
     {
-        if (value.scalar.ends_with(".yaml"))
+        if (key == "turns" && is_turns_file(value.scalar))
+            load_turns(value);
+        else if (value.scalar.ends_with(".yaml"))
             value = load(finder_.file(value.scalar, value.place), &value.place);
         else if (key == "shape" && value.scalar.ends_with(".json"))
             value = shape_of_json(finder_.file(value.scalar, value.place), value.place);
@@ -249,7 +255,16 @@ private:
                                          "; did you mean '" + value.scalar + ".yaml'?");
     }
 
-    /// Removes `extends` from a map and returns the file that it names, with all files named there.
+    /// Files of turns are lists, and name no other files.
+    void load_turns(Node& value)
+    {
+        const Place referrer = value.place;
+        value = turns_of_file(finder_.file(value.scalar, referrer), referrer);
+        count(value, &referrer);
+    }
+
+    /// Removes `extends` from a map. Returns the content of the file that it names, with all files
+    /// that this file names.
     std::optional<Node> base_of(Node& node)
     {
         const auto found = std::ranges::find(node.entries, base_key, &Node::Entry::key);
@@ -263,8 +278,9 @@ private:
         return load(finder_.file(name.scalar, name.place), &name.place);
     }
 
-    /// Whether this entry names a file that is whole by itself: prices, a standard, a shape. It
-    /// replaces the previous one without merging, or keys of both would be mixed.
+    /// Returns whether this entry names a file that is complete by itself, such as prices, a
+    /// standard or a shape. Such a file replaces the previous value, since merging would mix the
+    /// keys of both.
     static bool is_whole(const Node::Entry& entry)
     {
         constexpr std::string_view keys[] = {"energy", "standard", "retention", "shape"};
@@ -273,7 +289,7 @@ private:
                *entry.place.file != *entry.value.place.file;
     }
 
-    /// The position of each key in a map: maps of thousands of keys are merged, too.
+    /// The position of each key in a map. It makes merging fast even with thousands of keys.
     using Places = std::unordered_map<std::string, std::size_t>;
     static Places places_in(const Node& map)
     {
@@ -288,7 +304,7 @@ private:
         return found != places.end() ? &map.entries[found->second].value : nullptr;
     }
 
-    /// Lists for single types; each replaces the previous one.
+    /// Adds price lists for single types. Each replaces the previous list for its type.
     static void replace_lists(Node& base, Node over)
     {
         const Places places = places_in(base);
@@ -304,8 +320,8 @@ private:
         return old && old->is_map() && entry.value.is_map();
     }
 
-    /// Merges `over`, whose file names are not yet resolved, on top of `base`. The map that `over`
-    /// extends comes between the two, so that null removes a key from both.
+    /// Merges `over` into `base`. Names of files in `over` are not yet resolved. If `over` extends
+    /// another map, that map is merged before `over`, so that a null removes a key from both.
     void merge(Node& base, Node over)
     {
         if (std::optional<Node> between = base_of(over))
@@ -335,7 +351,8 @@ private:
 
     const FileFinder& finder_;
     std::vector<fs::path> open_;
-    std::map<fs::path, Node> loaded_; ///< Loaded files, including all files that they name.
+    std::map<fs::path, Node> loaded_; ///< all files loaded so far, with the files to which they
+                                      ///< refer
     std::size_t values_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "platform/input/config/kv_cache.hpp"
 
 #include "core/config/reader.hpp"
+#include "firmware/policies/conflicts.h"
 #include "platform/input/config/kv_keys.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ const char* name_of(levee_kv_key_number key)
     return levee_kv_keys[key].name;
 }
 
-/// Reason why a budget is too small for the protected tokens; empty: it is large enough.
+/// Returns why a budget is too small for the protected tokens; empty if it is large enough.
 std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
 {
     levee_kv_protection protection{};
@@ -29,64 +30,51 @@ std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
            std::to_string(protection.fixed) + " tokens the policy protects";
 }
 
-void check_refused(const MapReader& reader, const levee_kv_rule& rule)
-{
-    for (unsigned key = 0; key < LEVEE_KV_KEYS; ++key)
-        if ((rule.refuses >> key & 1) != 0 && reader.node().find(levee_kv_keys[key].name))
-            throw reader.error(levee_kv_keys[key].name,
-                               std::string("has no effect with 'policy: ") + rule.name +
-                                   "', under which no token is evicted; expected it to be left "
-                                   "out");
-}
-
 void check_budget(const MapReader& reader, const KvCacheConfig& config)
 {
     const levee_kv_rule& rule = kv_rule(config.boot.kv.kind);
     if (!rule.evicts)
         return;
-    if (config.ratio != 0) {
-        if (config.boot.kv.budget != 0)
-            throw reader.error(name_of(LEVEE_KV_KEY_RATIO),
-                               "is given, and so is 'budget'; expected one of the two");
-        return;
-    }
-    if (config.boot.kv.budget == 0)
+    const bool has_ratio = reader.node().find(name_of(LEVEE_KV_KEY_RATIO)) != nullptr;
+    if (has_ratio && reader.node().find(name_of(LEVEE_KV_KEY_BUDGET)) != nullptr)
+        throw reader.error(name_of(LEVEE_KV_KEY_RATIO),
+                           "is given, and so is 'budget'; expected one of the two");
+    if (has_ratio && config.ratio == 0)
         throw reader.error(name_of(LEVEE_KV_KEY_RATIO), "is 0; expected more");
+    if (has_ratio)
+        return;
     if (const std::string wrong = too_small(config.boot.kv.budget, config); !wrong.empty())
         throw reader.error(name_of(LEVEE_KV_KEY_BUDGET), wrong);
 }
 
-void check_votes(const MapReader& reader, const KvCacheConfig& config)
+/// Returns the names of the policies as the scenario writes them.
+std::string said(const KvCacheConfig& config)
 {
-    if (!kv_rule(config.boot.kv.kind).votes)
-        return;
-    const std::string policy =
-        std::string(" with 'policy: ") + kv_rule(config.boot.kv.kind).name + "'";
-    if (config.boot.kv.score != LEVEE_KV_SCORE_SOFTMAX)
-        throw reader.error(name_of(LEVEE_KV_KEY_SCORE), "is logit; expected softmax" + policy +
-                                                            ", whose tokens vote by probabilities");
-    if (config.boot.kv.search != LEVEE_KV_SEARCH_BESIDE)
-        throw reader.error(name_of(LEVEE_KV_KEY_SEARCH), "is after; expected beside" + policy);
+    std::string text = std::string("'policy: ") + kv_rule(config.boot.kv.kind).name + "'";
+    for (const std::uint32_t kind : config.with)
+        text += std::string(" and 'with: ") + kv_rule(kind).name + "'";
+    return text;
 }
 
-/// With `layers: all`, tokens are evicted although attention beyond a window does not count in
-/// their importance.
-void check_layers(const MapReader& reader, const KvCacheConfig& config)
+void check_refused(const MapReader& reader, const levee_kv_rule& rule, const KvCacheConfig& config)
 {
-    const levee_kv_rule& rule = kv_rule(config.boot.kv.kind);
-    const char* const name = name_of(LEVEE_KV_KEY_LAYERS);
-    const std::string policy = std::string("'policy: ") + rule.name + "'";
-    if (config.boot.codes.layers != LEVEE_KV_LAYERS_ALL)
-        return;
-    if (!rule.evicts)
-        throw reader.error(name, "is all with " + policy +
-                                     ", under which no token leaves; expected full");
-    if (rule.scores && config.boot.kv.score == LEVEE_KV_SCORE_LOGIT)
-        throw reader.error(name, "is all with 'score: logit', which tokens beyond a window have, "
-                                 "too; expected full, or 'score: softmax'");
+    for (unsigned key = 0; key < LEVEE_KV_KEYS; ++key)
+        if ((rule.refuses >> key & 1) != 0 && reader.node().find(levee_kv_keys[key].name))
+            throw reader.error(levee_kv_keys[key].name,
+                               "has no effect with " + said(config) +
+                                   ", under which no token is evicted; expected it to be left "
+                                   "out");
 }
 
-/// The number of tokens that a step attends to is given exactly once.
+void check_conflicts(const MapReader& reader, const KvCacheConfig& config)
+{
+    if (const levee_kv_conflict* const conflict =
+            levee_kv_conflict_of(&kv_rule(config.boot.kv.kind), &config.boot))
+        throw reader.error(conflict->key,
+                           std::string(conflict->message) + ", and the policy is " + said(config));
+}
+
+/// Checks that the number of tokens to attend to is given in exactly one way.
 void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
 {
     if (node != nullptr && (retrieval.top_k != 0) == (retrieval.share != 0))
@@ -95,7 +83,8 @@ void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
                                      std::string(retrieval.share != 0 ? "both" : "neither"));
 }
 
-/// The policy combined with those of `with`, which process the tokens that it keeps.
+/// Returns the policy's rule, combined with the rules of `with`. Those policies process the tokens
+/// that the first one keeps.
 levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> with)
 {
     for (const std::uint32_t kind : with) {
@@ -117,23 +106,16 @@ void read_with(MapReader& reader, KvCacheConfig& config)
             throw reader.error(key, "has '" + name + "' twice, 'policy' counted; expected it once");
         for (unsigned needed = 0; needed < LEVEE_KV_KEYS; ++needed)
             if ((kv_rule(kind).needs >> needed & 1) != 0 && !reader.has(levee_kv_keys[needed].name))
-                throw reader.error(key, "has '" + name + "'; expected '" +
-                                            levee_kv_keys[needed].name + "' beside it");
+                throw reader.error(key, "has '" + name +
+                                            "', whose settings are missing; expected "
+                                            "them in 'kv_cache." +
+                                            levee_kv_keys[needed].name + "'");
         config.with.push_back(kind);
     }
 }
 
-/// The policies in the words of a scenario.
-std::string said(const KvCacheConfig& config)
-{
-    std::string text = std::string("'policy: ") + kv_rule(config.boot.kv.kind).name + "'";
-    for (const std::uint32_t kind : config.with)
-        text += std::string(" and 'with: ") + kv_rule(kind).name + "'";
-    return text;
-}
-
-/// Reads `bits`, the width of stored keys and values. Compressed rows, and keys with proxies, use
-/// the machine's own codes.
+/// Reads `bits`, the width of stored keys and values. With compressed rows, or with proxies of
+/// keys, it must be 16, since the blocks for these read 16-bit keys.
 void read_codes(MapReader& reader, KvCacheConfig& config)
 {
     const levee_kv_key& key = levee_kv_keys[LEVEE_KV_KEY_BITS];
@@ -149,8 +131,8 @@ void read_codes(MapReader& reader, KvCacheConfig& config)
     config.boot.codes.bits = bits;
 }
 
-/// Reads all keys that fill a field of boot information. Keys that the policy does not use are
-/// treated as not given, with a note in the run.
+/// Reads all keys that set a field of the boot information. A key that the policy does not use is
+/// ignored, and the run prints a warning.
 void read_fields(MapReader& reader, const levee_kv_rule& rule, KvCacheConfig& config)
 {
     for (unsigned number = 0; number < LEVEE_KV_KEYS; ++number) {
@@ -168,7 +150,7 @@ void read_fields(MapReader& reader, const levee_kv_rule& rule, KvCacheConfig& co
             config.boot = with;
     }
     if (!rule.votes)
-        config.boot.voting = {}; // a part that older programs do not know
+        config.boot.voting = {}; // older programs do not know this part
 }
 
 } // namespace
@@ -221,10 +203,9 @@ KvCacheConfig read_kv_cache(const Node& node)
     read_fields(reader, rule, config);
     config.ratio = reader.real(name_of(LEVEE_KV_KEY_RATIO));
     read_codes(reader, config);
-    check_votes(reader, config);
-    check_layers(reader, config);
+    check_conflicts(reader, config);
     reader.finish();
-    check_refused(reader, rule);
+    check_refused(reader, rule, config);
     check_budget(reader, config);
     return config;
 }
@@ -234,9 +215,9 @@ std::uint32_t budget_of(const KvCacheConfig& config, std::span<const std::uint32
     const auto [shortest, longest] = std::ranges::minmax(prompt_lengths);
     if (shortest != longest)
         throw Error(config.place,
-                    "'kv_cache.ratio' is of a prompt's length, and prompts have from " +
+                    "'kv_cache.ratio' is a share of the prompt's length, but the prompts have " +
                         std::to_string(shortest) + " to " + std::to_string(longest) +
-                        " tokens; expected one length, or 'budget'");
+                        " tokens; use prompts of equal length, or 'kv_cache.budget'");
     const double kept = std::round(config.ratio * longest);
     const double most = levee_kv_keys[LEVEE_KV_KEY_BUDGET].most;
     const auto budget = static_cast<std::uint32_t>(std::min(kept, most));

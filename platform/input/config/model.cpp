@@ -37,7 +37,8 @@ void read_mixture(MapReader& reader, ModelShape& shape)
     shape.dense_hidden = reader.quantity32("dense_hidden");
 }
 
-/// The first layers, in addition to those of the pattern.
+/// Marks the first `dense_layers` layers as layers without experts. The layer pattern may mark
+/// others in addition.
 void read_dense_layers(MapReader& reader, ModelShape& shape)
 {
     const std::uint32_t dense = reader.quantity32("dense_layers");
@@ -100,6 +101,7 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     reader.finish();
     for (const Node::Entry& entry : node.entries)
         config.places.emplace(entry.key, entry.value.place);
+    config.place = node.place;
     try {
         check_format(config.weights, "'" + path + ".group'");
     } catch (const ModelError& error) {
@@ -122,10 +124,21 @@ void read_form(MapReader& reader, ModelConfig& config)
     }
 }
 
-/// Reads the image or the shape, of which one is given.
+/// Returns the place where a shape is given. If the key's value is the name of a file, this is the
+/// place of the key.
+Place place_of_shape(const Node& node)
+{
+    const auto shape = std::ranges::find(node.entries, "shape", &Node::Entry::key);
+    const Place& inside = shape->value.place;
+    const bool is_named = shape->place.file && inside.file && *shape->place.file != *inside.file;
+    return is_named ? shape->place : inside;
+}
+
+/// Reads the image or the shape. One of them must be given.
 void read_source(MapReader& reader, const FileFinder& finder, DataMode data, ModelConfig& config)
 {
     const std::string path = reader.path();
+    config.path = path;
     config.place = reader.node().place;
     const Node* shape = reader.raw("shape", false);
     const Node* image = reader.raw("image", shape == nullptr);
@@ -137,7 +150,7 @@ void read_source(MapReader& reader, const FileFinder& finder, DataMode data, Mod
         config.place = image->place;
     }
     if (shape) {
-        config.place = shape->place;
+        config.place = place_of_shape(reader.node());
         if (!shape->is_map())
             throw Error(shape->place, "'" + path + ".shape' is " + std::string(shape->kind_name()) +
                                           "; expected a map, a .yaml file that holds one, as in "

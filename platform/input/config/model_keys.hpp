@@ -57,10 +57,10 @@ inline constexpr Key shape_keys[] = {
         .or_else("0"),
     count32("nope_dim", "Elements of a head's query that are not rotated, before `kv_latent`.")
         .or_else("0"),
-    count32("value_dim", "Elements of a head's result, behind `kv_latent`.").or_else("0"),
+    count32("value_dim", "Elements of a head's result, after `kv_latent`.").or_else("0"),
     real("score_cap", 0, 1e6, "Cap c of scores s, which become c tanh(s / c); 0: none.")
         .or_else("0"),
-    real("logit_cap", 0, 1e6, "Cap of logits likewise; 0: none.").or_else("0"),
+    real("logit_cap", 0, 1e6, "Cap of logits, applied in the same way; 0: none.").or_else("0"),
     count32("window", "Tokens that local layers attend to; 0: there are none.").or_else("0"),
     count32("experts", "Feed-forward networks of a layer, each `hidden` wide; 0: one for all.")
         .or_else("0"),
@@ -79,7 +79,7 @@ inline constexpr Key shape_keys[] = {
     count32("shared_hidden", "Width of an expert for all tokens; 0: none.").or_else("0"),
     flag("shared_gate", "Its result is multiplied by the sigmoid of an additional product.")
         .or_else("false"),
-    count32("dense_layers", "Layers without experts, the first; 0: those of `layer_pattern`.")
+    count32("dense_layers", "Number of first layers without experts; 0: as `layer_pattern` says.")
         .or_else("0"),
     count32("dense_hidden", "Elements of the feed-forward layer in layers without experts.")
         .or_else("0"),
@@ -97,11 +97,12 @@ inline constexpr Key shape_keys[] = {
 inline constexpr Word model_weights_words[] = {{"stored", false}, {"fp16", true}};
 inline constexpr Word attention_words[] = {{"own", false}, {"mha", true}};
 
-/// Matrices by their first tensors, in the units in which a layer's operations use them.
+/// Groups of matrices that a layer's operations use together, each named after its first tensor.
 inline constexpr Word matrix_words[] = {
     {"qkv", LEVEE_TENSOR_WQ},
     {"output", LEVEE_TENSOR_WO},
-    {"up", LEVEE_TENSOR_W_GATE}, // `up` stands for W_UP or W_GATE, whichever comes first.
+    {"up", LEVEE_TENSOR_W_GATE}, // `up` begins with W_GATE if there is a gate, and otherwise with
+                                 // W_UP.
     {"down", LEVEE_TENSOR_W_DOWN},
     {"classifier", LEVEE_TENSOR_CLASSIFIER}};
 
@@ -112,7 +113,7 @@ inline constexpr Key shape_key =
         "scenarios/models/, or a Hugging Face config.json or its folder (docs/models.md).")
         .alone();
 
-/// A second model, in the first one's form.
+/// Keys of a draft model, which is an image or a shape, as the main model is.
 inline constexpr Key draft_keys[] = {image_key, shape_key};
 
 inline constexpr Key model_keys[] = {

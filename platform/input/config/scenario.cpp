@@ -8,6 +8,7 @@
 #include "platform/input/config/kv_cache.hpp"
 #include "platform/input/config/scenario_keys.hpp"
 #include "platform/input/config/timing.hpp"
+#include "platform/input/config/turns_file.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -61,7 +62,8 @@ std::vector<StreamConfig> read_streams(const Node& node, const std::string& path
     return streams;
 }
 
-/// The maps of `memories:` or `blocks:`, each with its type; the type's reader takes the rest.
+/// Reads the components of `memories:` or `blocks:`, and finds their types. Each type's own reader
+/// reads the other keys.
 std::vector<Component> read_components(const Node& node, const std::string& path, std::size_t most)
 {
     if (!node.is_map())
@@ -76,7 +78,8 @@ std::vector<Component> read_components(const Node& node, const std::string& path
             throw Error(entry.place, "the name '" + entry.key +
                                          "' is not one; expected lower-case letters, digits and _");
         const std::string full = path + "." + entry.key;
-        // An override changes a component and never adds one, as a misspelled name would.
+        // An override may change a component but not add one, so that a misspelled name is an
+        // error.
         if (entry.place.line == 0) {
             std::vector<std::string> names;
             for (const Node::Entry& other : node.entries)
@@ -106,13 +109,16 @@ std::vector<ComponentLibrary> read_libraries(MapReader& reader, const FileFinder
     return libraries;
 }
 
-/// Component names must differ from names of figures.
+/// Checks that the components' names are unique, and differ from words that figures' names use in
+/// place of a component.
 void check_names(const SystemConfig& system)
 {
-    // `timing:` has the last two in the place of a component's name.
+    // `fetch` and `latency` are keys of `timing:`. Components' names are keys there, too, and so
+    // must differ from these.
     std::set<std::string> names{"core", "clint", "plic", "uart",  "hostlink", "commands",
                                 "bus",  "sim",   "host", "fetch", "latency"};
-    // Figures of energy and area that belong to no component have these names instead of one.
+    // In the names of figures of energy and area, these words are used in place of a component's
+    // name (energy.total_j).
     const std::set<std::string> figures{"chip_other", "total",     "on_chip",
                                         "off_chip",   "per_token", "decode_per_token",
                                         "phase",      "operation"};
@@ -216,33 +222,33 @@ Turn read_turn(MapReader& reader, std::uint32_t max_new_tokens)
 {
     Turn turn;
     turn.place = reader.node().place;
-    if (reader.node().find("prompt"))
+    if (reader.has("prompt"))
         turn.prompt = reader.string("prompt");
     if (const Node* ids = reader.raw("prompt_ids", false))
         turn.prompt_ids = read_ids(*ids, reader.path() + ".prompt_ids");
     turn.prompt_tokens = reader.quantity32("prompt_tokens");
     turn.chat = read_chat(reader);
+    turn.max_new_tokens =
+        reader.has("max_new_tokens") ? reader.quantity32("max_new_tokens") : max_new_tokens;
+    turn.after_ps = reader.quantity("after");
+    reader.finish();
     if (turn.prompt.has_value() + !turn.prompt_ids.empty() + (turn.prompt_tokens != 0) +
             !turn.chat.empty() !=
         1)
         throw Error(turn.place, "'" + reader.path() +
                                     "': expected one of 'prompt', 'prompt_ids', 'prompt_tokens' "
                                     "and 'chat'");
-    turn.max_new_tokens =
-        reader.node().find("max_new_tokens") ? reader.quantity32("max_new_tokens") : max_new_tokens;
-    turn.after_ps = reader.quantity("after");
-    reader.finish();
     return turn;
 }
 
-void check_pauses(MapReader& reader, const std::vector<Turn>& turns)
+void check_pauses(const std::vector<Turn>& turns)
 {
     std::uint64_t left = longest_pause;
     for (const Turn& turn : turns) {
         if (turn.after_ps > left)
-            throw reader.error("turns", "have more than " +
-                                            std::to_string(longest_pause / 1'000'000'000'000) +
-                                            " s of pauses; expected at most that");
+            throw Error(turn.place, "'workload.turns' have more than " +
+                                        std::to_string(longest_pause / ps_per_second) +
+                                        " s of pauses; expected at most that");
         left -= turn.after_ps;
     }
 }
@@ -288,18 +294,26 @@ void read_save(MapReader& reader, WorkloadConfig& workload)
     workload.save = std::move(save);
 }
 
-/// Reads the turns of a conversation. The longest answer determines that of the workload.
+/// Reads the turns of a conversation. The longest answer's length becomes the workload's length of
+/// answers.
 void read_turns(MapReader& reader, WorkloadConfig& workload)
 {
-    for (MapReader& turn : reader.maps("turns"))
+    if (const Node* const turns = reader.node().find("turns"); turns && turns->is_scalar())
+        throw reader.error("turns", "is " + in_quotes(turns->scalar) +
+                                        "; expected a list of turns, or the name of a .yaml or "
+                                        ".csv file of them");
+    for (MapReader& turn : reader.maps("turns")) {
+        if (workload.turns.size() == most_turns)
+            throw too_many_turns(turn.node().place);
         workload.turns.push_back(read_turn(turn, workload.max_new_tokens));
+    }
     if (reader.node().find("turns") && workload.turns.empty())
         throw reader.error("turns", "is empty; expected at least one turn");
     read_forget_after(reader, workload);
     read_save(reader, workload);
     if (workload.turns.empty())
         return;
-    check_pauses(reader, workload.turns);
+    check_pauses(workload.turns);
     check_turn_chats(workload);
     workload.max_new_tokens = 0;
     if (workload.batch != 1)
@@ -333,7 +347,8 @@ std::optional<RequestLimits> read_request_limits(MapReader& reader)
     return limits;
 }
 
-/// Real texts determine their common prefixes themselves.
+/// Checks `prefix_tokens`, which is only for requests without texts. For texts, the common prefixes
+/// are known.
 void check_prefixes(const MapReader& map, const Requests& requests)
 {
     if (requests.prefix_tokens == 0)
@@ -345,6 +360,13 @@ void check_prefixes(const MapReader& map, const Requests& requests)
         throw map.error("prefix_tokens",
                         "is " + std::to_string(requests.prefix_tokens) + "; expected at most the " +
                             std::to_string(requests.prompt_tokens) + " of 'prompt_tokens'");
+}
+
+/// Returns the place of a key's value or, if the key is not given, the place of the map.
+Place place_of(const MapReader& map, const char* key)
+{
+    const Node* const value = map.node().find(key);
+    return value != nullptr ? value->place : map.node().place;
 }
 
 std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finder)
@@ -373,10 +395,13 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
                                      "of the two");
     check_prefixes(*map, requests);
     map->finish();
+    requests.source_place = place_of(*map, requests.file ? "file" : "count");
+    requests.prompt_place = place_of(*map, "prompt_tokens");
+    requests.interval_place = place_of(*map, "interval");
     return requests;
 }
 
-/// Each request states its own length.
+/// Checks that the workload itself states no length of answers, since each request states its own.
 void check_requests(MapReader& reader, const WorkloadConfig& workload)
 {
     if (!workload.requests)
@@ -399,7 +424,7 @@ void check_app_of_requests(const WorkloadConfig& workload)
                              : "', which answers requests; expected 'workload.requests'"));
 }
 
-/// Refuses token ids in place of texts; ids have a separate key.
+/// Throws Error if `prompts` has token ids. These belong under another key.
 void refuse_ids_as_texts(const MapReader& reader)
 {
     const Node* const prompts = reader.node().find("prompts");
@@ -466,7 +491,7 @@ void read_prefill_tokens(MapReader& reader, WorkloadConfig& workload)
                            "is given, but no text is scored; expected 'app: perplexity'");
 }
 
-/// The name of a shipped program, or the ELF file that is named.
+/// Reads the name of a shipped program, or the path of an ELF file.
 void read_app(MapReader& reader, const FileFinder& finder, WorkloadConfig& workload)
 {
     if (const Node* app = reader.raw("app", true))
@@ -476,7 +501,7 @@ void read_app(MapReader& reader, const FileFinder& finder, WorkloadConfig& workl
         workload.app = finder.file(workload.app, workload.app_place).string();
 }
 
-/// Reads a name that firmware searches in its list; firmware itself reports unknown names.
+/// Reads a name that must be in one of firmware's lists. Firmware itself reports unknown names.
 std::string read_name(MapReader& reader, const char* key)
 {
     const std::string name = reader.string(key);
@@ -516,7 +541,7 @@ Scheduler read_scheduler(MapReader& reader)
     return read_parts(std::move(*machine));
 }
 
-/// The model that a draft of the workload guesses for.
+/// What is needed to read a draft model, including the model for which it guesses.
 struct DraftSource {
     const FileFinder& finder;
     DataMode data;
@@ -529,8 +554,8 @@ void read_draft(MapReader& map, const DraftSource& source, Speculation& speculat
     if (draft == nullptr)
         return;
     if (map.node().find("match"))
-        throw map.error("match", "is of guesses that are looked up, and 'workload.speculation."
-                                 "draft' makes them; expected one of the two");
+        throw map.error("match", "applies to prompt lookup, but 'workload.speculation.draft' is "
+                                 "given, so a second model guesses; expected one of the two");
     if (!source.model)
         throw Error(draft->place, "'workload.speculation.draft' is given and there is no model to "
                                   "guess for; expected 'model:'");
@@ -544,8 +569,8 @@ std::optional<Speculation> read_speculation(MapReader& reader, const WorkloadCon
     std::optional<MapReader> map = reader.map("speculation");
     if (!map)
         return std::nullopt;
-    Speculation speculation{
-        map->quantity32("tokens"), map->quantity32("match"), {}, {}, map->node().place};
+    Speculation speculation{map->quantity32("tokens"), map->quantity32("match"), {}, {},
+                            map->node().place,         place_of(*map, "tokens")};
     read_draft(*map, source, speculation);
     if (map->node().find("acceptance"))
         speculation.acceptance = map->real("acceptance");
@@ -636,7 +661,8 @@ TechConfig read_tech(MapReader reader)
 
 namespace {
 
-/// Guesses are compared with tokens if there are any, and drawn otherwise.
+/// Checks `acceptance`. If a run has tokens, guesses are compared with them. If it has none,
+/// `acceptance` states how many guesses are right.
 void check_acceptance(const Scenario& scenario)
 {
     if (!scenario.workload || !scenario.workload->speculation)
@@ -651,10 +677,11 @@ void check_acceptance(const Scenario& scenario)
                                  "run has no tokens to compare; expected a share");
 }
 
-/// A key of the workload that some policies cannot serve.
+/// A key of the workload that only some policies support.
 struct PolicyNeed {
     std::vector<const char*> path; ///< below `workload`
-    bool retrieval;                ///< Whether retrieval is permitted in addition to full.
+    bool retrieval;                ///< whether the policy `retrieval` supports it too, besides
+                                   ///< `full`
 };
 
 const Node* find_below(const Node& node, const std::vector<const char*>& path)
@@ -666,7 +693,8 @@ const Node* find_below(const Node& node, const std::vector<const char*>& path)
     return found;
 }
 
-/// Throws if a key of the workload is given that this policy cannot serve; `key` names the policy.
+/// Throws Error if the workload has a key that this policy does not support. `key` is the key that
+/// names the policy.
 void check_policy_needs(const Node& workload, const char* key, std::uint32_t kind)
 {
     static const PolicyNeed needs[] = {{{"requests"}, true},
@@ -683,13 +711,17 @@ void check_policy_needs(const Node& workload, const char* key, std::uint32_t kin
         for (const char* const part : need.path)
             name += std::string(".") + part;
         throw Error(given->place, "'" + name + "' is given with 'kv_cache." + key + ": " +
-                                      kv_rule(kind).name + "'; expected full" +
-                                      (need.retrieval ? " or retrieval" : ""));
+                                      kv_rule(kind).name + "'; expected " +
+                                      (std::string_view(key) == "with"
+                                           ? std::string("no '") + kv_rule(kind).name + "' there"
+                                       : need.retrieval ? "full or retrieval"
+                                                        : "full"));
     }
 }
 
-/// Refuses features that continue from any cache row, or share or take back rows, under policies
-/// that do not support them. Firmware checks models with windows.
+/// Checks whether the policies support the workload. Throws Error if the workload continues from
+/// any row of the cache, or shares or removes rows, and a policy does not support this. Firmware
+/// makes the same check for models with windows.
 void check_policy_needs(const Scenario& scenario)
 {
     const Node* const workload = scenario.resolved.find("workload");
@@ -700,7 +732,7 @@ void check_policy_needs(const Scenario& scenario)
         check_policy_needs(*workload, "with", kind);
 }
 
-/// Checks that nothing is left out that a functional run needs.
+/// Throws Error if the scenario omits a computation that a functional run needs.
 void check_computed(const Scenario& scenario, const Node* kv_cache)
 {
     if (scenario.workload && !scenario.workload->lm_head)
@@ -712,7 +744,8 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
                                      "expected 'data: timing_only', or all, hidden or off");
 }
 
-/// A word in the place of a system is no file's name: those end with .yaml and are read by now.
+/// Throws Error if `system` is a single word. A name that ends with .yaml has already been replaced
+/// by the file's contents.
 void refuse_word_as_system(const Node& scenario)
 {
     const Node* const system = scenario.find("system");
@@ -729,7 +762,8 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
 {
     Scenario scenario;
     scenario.name = path_.stem().string();
-    scenario.resolved = composed(overrides);
+    scenario.sources = sources_;
+    scenario.resolved = composed(overrides, finder_.noting(scenario.sources));
     const FileFinder finder = finder_.noting(scenario.files);
 
     refuse_word_as_system(scenario.resolved);

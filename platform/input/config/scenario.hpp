@@ -26,36 +26,35 @@ namespace levee::config {
 struct BusConfig {
     std::uint64_t latency_ps = 0;
     std::uint64_t port_bytes_per_second = 0;
-    std::uint64_t interleave_bytes = 0; ///< bytes of one interleaved memory before the next
+    std::uint64_t interleave_bytes = 0; ///< bytes in one interleaved memory before the next memory
+                                        ///< follows
     Place interleave_place;
 };
 
-/// The command queues of all blocks.
 struct CommandConfig {
-    std::uint32_t queue_depth = 0; ///< descriptors
+    std::uint32_t queue_depth = 0;
     std::uint64_t fetch_ps = 0;
     std::uint64_t register_latency_ps = 0;
 };
 
-/// A stream port; ports are numbered in file order.
+/// A stream port. Ports are numbered in the order of the file.
 struct StreamConfig {
     std::string name;
     std::uint64_t bytes_per_second = 0;
     std::uint64_t fill_ps = 0;
 };
 
-/// `timing:` of a component that it names.
 struct ComponentTiming {
     std::string name;
     TakesTime takes;
-    Place place; ///< place of the name
+    Place place;
 };
 
-/// Causes of simulated time that can be switched off.
+/// Causes of simulated time. Each can be switched off.
 struct TimingConfig {
     bool latency = false; ///< latency of memories and the bus, before an operation's first result
-    bool fetch = false;   ///< time to fetch descriptors
-    TakesTime others = TakesTime::All; ///< setting for components that are not named
+    bool fetch = false;
+    TakesTime others = TakesTime::All; ///< for components that have no entry
     std::vector<ComponentTiming> components;
 
     [[nodiscard]] TakesTime of(const std::string& component) const;
@@ -63,196 +62,210 @@ struct TimingConfig {
 
 struct SystemConfig {
     std::string name;
-    std::uint32_t seed = 0; ///< the scenario's seed of random draws
+    std::uint32_t seed = 0; ///< seed for random draws, from the scenario
     riscv::CoreConfig core;
     std::uint64_t timebase_hz = 0; ///< frequency of mtime
     BusConfig bus;
     CommandConfig commands;
     std::vector<StreamConfig> streams;
     std::vector<ComponentLibrary> libraries;
-    std::vector<Component> memories; ///< Memories in file order.
-    /// Blocks in file order, which determines register pages and interrupts.
+    std::vector<Component> memories;
+    /// Blocks in the order of the file, which determines their register pages and interrupts.
     std::vector<Component> blocks;
     Place memories_place, blocks_place;
-    TimingConfig timing; ///< the scenario's `timing:`
+    TimingConfig timing;
     DataMode data = DataMode::Functional;
 };
 
-/// Whether `app` is a file instead of a shipped program: its name ends in .elf or has a slash.
+/// Returns whether `app` names a file, and not a shipped program. The name of a file ends in .elf
+/// or contains a slash.
 [[nodiscard]] inline bool is_program_file(const std::string& app)
 {
     return app.ends_with(".elf") || app.find('/') != std::string::npos;
 }
 
-/// A composition of firmware/target/compositions.c, or the parts of another.
+/// A machine: either one of those in firmware/target/compositions.c, or a combination of parts.
 struct Scheduler {
-    std::string name; ///< name of the machine; for parts, their names joined by '+'
+    std::string name; ///< the machine's name, or the parts' names joined by '+'
     levee_machine_parts parts{};
 };
 
-/// A message of a chat.
 struct ChatMessage {
     ChatRole role = ChatRole::User;
     std::string content;
     Place place;
 };
 
-/// Work of the firmware. If the app takes text, exactly one source of text is given.
-/// A turn of a conversation: one of four forms of a prompt, and the answer's length.
+/// A turn of a conversation: a prompt in one of the four forms below, and the answer's length.
 struct Turn {
     std::optional<std::string> prompt;
     std::vector<std::uint32_t> prompt_ids;
-    std::vector<ChatMessage> chat;   ///< Given in all turns or in none.
-    std::uint32_t prompt_tokens = 0; ///< Number of zero ids instead of a text.
+    std::vector<ChatMessage> chat;   ///< in all turns or in none
+    std::uint32_t prompt_tokens = 0; ///< number of zero ids instead of a text
     std::uint32_t max_new_tokens = 0;
-    std::uint64_t after_ps = 0; ///< Time since the previous answer.
+    std::uint64_t after_ps = 0; ///< time since the previous answer
     Place place;
 };
 
-/// The longest latencies of requests that count as goodput.
+/// The longest latencies with which a request still counts as goodput.
 struct RequestLimits {
     std::optional<std::uint64_t> first_token_ps, token_ps;
 };
 
-/// Requests that arrive: from a file, or by a rule.
+/// Requests that arrive during the run, from a file or by a rule.
 struct Requests {
     std::optional<std::filesystem::path> file;
     std::uint32_t count = 0;
-    std::uint64_t interval_ps = 0; ///< mean
+    std::uint64_t interval_ps = 0; ///< mean interval
     Arrivals arrivals = Arrivals::Poisson;
     std::uint32_t prompt_tokens = 0, new_tokens = 0;
-    std::uint32_t prefix_tokens = 0; ///< Number of first tokens that all prompts share.
-    std::uint32_t prefix_block = 0; ///< block of tokens in which prefixes are shared; 0: no sharing
+    std::uint32_t prefix_tokens = 0; ///< number of first tokens that all prompts have in common
+    std::uint32_t prefix_block = 0;  ///< prefixes are shared in blocks of this many tokens; 0: they
+                                     ///< are not shared
     std::optional<RequestLimits> limits;
     std::uint64_t seed = 0;
+    Place source_place; ///< place of the file, or of the number of requests
+    Place prompt_place, interval_place;
 };
 
-/// Speculative decoding: guesses are the tokens that followed an earlier occurrence of the last
-/// ones.
+/// Speculative decoding. Guesses come from a draft model. Without one, they are the tokens that
+/// followed an earlier occurrence of the last tokens.
 struct Speculation {
-    std::uint32_t tokens = 0, match = 0; ///< match: 0 with a draft.
-    std::optional<ModelConfig> draft; ///< A second model that guesses; none: guesses are looked up.
-    std::optional<double> acceptance; ///< For a timing-only run, which has no tokens to compare.
+    std::uint32_t tokens = 0, match = 0; ///< match is 0 with a draft
+    std::optional<ModelConfig> draft;    ///< the model that guesses; nothing: guesses are looked up
+    std::optional<double> acceptance;    ///< only for a timing-only run, which has no tokens to
+                                         ///< compare
     Place place;
+    Place tokens_place;
 };
 
-/// The memory for a conversation's keys and values during a long pause.
+/// The memory to which a conversation's keys and values are saved during a long pause.
 struct Save {
     std::string memory;
     std::uint64_t after_ps = 0;
-    Place place; ///< place of the memory's name
+    Place place;
 };
 
+/// `workload:`, the firmware's work. An app that takes text has exactly one source of text.
 struct WorkloadConfig {
-    std::string app; ///< a name in `firmware/apps`, or a file `*.elf` within reach
+    std::string app; ///< name of an app in `firmware/apps`, or path of an ELF file
     Scheduler scheduler;
 
     std::vector<std::string> prompts;
     std::vector<std::vector<std::uint32_t>> prompt_ids; ///< prompts as token ids
     std::vector<ChatMessage> chat;                      ///< one conversation
-    std::optional<std::size_t> chat_template;           ///< Index in chat_templates; empty: chosen
-                                                        ///< by the tokenizer's special tokens.
-    std::vector<Turn> turns;                            ///< Turns of one conversation.
-    std::optional<std::uint64_t> forget_after_ps;       ///< Time until the cache of turns is
-                                                        ///< released; empty: never.
-    std::optional<Save> save;                           ///< Where turns are saved; empty: nowhere.
-    std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
-    std::optional<std::filesystem::path> text_file;     ///< scored
+    std::optional<std::size_t> chat_template;           ///< index in chat_templates; nothing: the
+                                                        ///< tokenizer's special tokens determine it
+    std::vector<Turn> turns;                            ///< turns of one conversation
+    std::optional<std::uint64_t> forget_after_ps;       ///< time after which the cache is released
+                                                        ///< between turns; nothing: never
+    std::optional<Save> save;                           ///< where and when the cache is saved
+                                                        ///< between turns; nothing: it is not
+    std::optional<std::filesystem::path> prompt_file;   ///< one prompt per line
+    std::optional<std::filesystem::path> text_file;     ///< text to be scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
-    std::uint32_t prompt_tokens = 0;  ///< Number of zero ids instead of a text; 0: there is a text.
-    std::uint32_t sequences = 0;      ///< Number of these sequences; 0: one batch.
-    std::string separator;            ///< text_file: separator of documents; empty: one document
-    std::uint32_t max_tokens = 0;     ///< text_file: total number of scored tokens; 0: all
-    std::uint32_t prefill_tokens = 0; ///< Number of tokens of each scored text that are prefilled;
-                                      ///< the others go one by one; 0: nothing is scored.
-    std::uint32_t max_stories = 0;    ///< stories_file: number of stories; 0: all
+    std::uint32_t prompt_tokens = 0;  ///< number of zero ids instead of a text; 0: there is a text
+    std::uint32_t sequences = 0;      ///< number of these sequences; 0: one batch
+    std::string separator;            ///< for text_file: separator of documents; empty: one
+                                      ///< document
+    std::uint32_t max_tokens = 0;     ///< for text_file: total number of scored tokens; 0: all
+    std::uint32_t prefill_tokens = 0; ///< tokens at the start of each scored text that are
+                                      ///< prefilled, while the others are decoded; 0: nothing is
+                                      ///< scored
+    std::uint32_t max_stories = 0;    ///< for stories_file: number of stories; 0: all
 
     std::uint32_t batch = 0;
     std::uint32_t max_new_tokens = 0;
-    std::uint32_t context = 0; ///< 0 = the model's max_context
+    std::uint32_t context = 0; ///< 0: the model's max_context
     std::uint32_t prefill_chunk = 0;
     Sampling sampling = Sampling::Greedy;
     float temperature = 0;
-    std::string stop_token; ///< "none", "eos", "bos", "end_of_turn" (of a chat) or a token id
+    std::string stop_token; ///< "none", "eos", "bos", "end_of_turn" (in chats) or a token id
     std::optional<Speculation> speculation;
     std::optional<Requests> requests;
-    bool lm_head = false; ///< Decode steps compute logits; otherwise they end with the last layer.
+    bool lm_head = false; ///< decode steps compute logits; if false, they end with the last layer
     Place lm_head_place;
 
-    /// Whether prompts are chat messages for a template.
+    /// Returns whether prompts are chat messages for a template.
     [[nodiscard]] bool has_chat() const
     {
         return !chat.empty() || (!turns.empty() && !turns.front().chat.empty());
     }
 
-    bool has_text = false; ///< one of the text sources is given
+    bool has_text = false; ///< one of the sources of text is given
     Place app_place;
-    Place place;      ///< place of `workload:`, for errors found later
-    Place text_place; ///< place of the text source
-    Place stop_place; ///< place of `stop_token:`
+    Place place;
+    Place text_place;
+    Place stop_place;
 };
 
-/// A file that a run writes, named from its output folder.
+/// A file that a run writes, relative to its output folder.
 struct OutputName {
     std::filesystem::path name;
     Place place;
 };
 
 struct ObserveConfig {
-    std::optional<OutputName> logits;            ///< raw FP32 of every logits vector
+    std::optional<OutputName> logits;            ///< raw FP32 of all vectors of logits
     std::optional<OutputName> retention_log;     ///< CSV of rows with failed bits
-    std::optional<OutputName> lifetimes;         ///< CSV of the written and discarded data
-    std::optional<std::filesystem::path> script; ///< script that pauses the run and changes it
-    bool report = false;                         ///< a page with pictures of the run
+    std::optional<OutputName> lifetimes;         ///< CSV of data with the times of writing and
+                                                 ///< discarding
+    std::optional<std::filesystem::path> script; ///< a script that pauses and changes the run
+    bool report = false;                         ///< a page with charts of the run
     std::optional<WavesConfig> waves;
 };
 
-/// Throws the error for a file of `observe:` that would be outside the output folder, with links
-/// followed.
+/// Throws Error if `observe:` names a file outside the output folder. Links are followed.
 void check_outputs(const ObserveConfig& observe, const std::filesystem::path& output_folder);
 
-/// Price lists of scenarios/tech/energy, as written; the energy code parses them.
+/// Price lists in the form of scenarios/tech/energy, as written in their files.
 struct TechConfig {
-    Node energy;            ///< price list of the figures `energy.`
-    std::vector<Node> also; ///< further price lists
+    Node energy; ///< the list for the figures `energy.`
+    std::vector<Node> also;
 };
 
 struct Scenario {
-    std::string name; ///< the file's, without folder and ending
+    std::string name;
     std::uint64_t seed = 0;
     SystemConfig system;
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
-    KvCacheConfig kv_cache{};               ///< the firmware's choices of keys and values
-    std::optional<SamplingConfig> sampling; ///< none: the whole run is simulated
+    KvCacheConfig kv_cache{};
+    std::optional<SamplingConfig> sampling; ///< nothing: the whole run is simulated
     ObserveConfig observe;
-    std::optional<TechConfig> tech; ///< none: energy is not counted
+    std::optional<TechConfig> tech; ///< nothing: energy is not counted
     DecisionsConfig decisions;
-    Node resolved; ///< everything as written, after composition and overrides
-    std::vector<std::filesystem::path> files; ///< files that a run reads: models, texts, recordings
+    Node resolved; ///< the whole scenario, with all files and overrides applied
+    std::vector<std::filesystem::path> sources; ///< files whose keys and values are in `resolved`
+    std::vector<std::filesystem::path> files;   ///< other files that a run reads, such as models,
+                                                ///< texts and recordings
 };
 
 struct ScenarioRequest {
-    std::string name; ///< a path or a shipped scenario's name
+    std::string name; ///< a path, or the name of a shipped scenario
     std::vector<std::string> overrides;
     std::optional<std::uint64_t> seed;
 };
 
-/// A scenario's files, read once, for many loads with different overrides. Constructor and
-/// functions throw Error.
+/// A scenario whose files are read once, and which is then loaded many times with different
+/// overrides. The constructor and the functions throw Error.
 class ScenarioSource {
 public:
     ScenarioSource(const std::string& name, const FileFinder& finder);
 
-    /// The tree with its overrides.
+    /// Returns the scenario's tree with these overrides.
     [[nodiscard]] Node composed(const std::vector<std::string>& overrides) const;
-    /// Reads and checks the tree.
+    /// Reads and checks the scenario with these overrides.
     [[nodiscard]] Scenario load(const std::vector<std::string>& overrides,
                                 std::optional<std::uint64_t> seed) const;
 
 private:
+    [[nodiscard]] Node composed(const std::vector<std::string>& overrides,
+                                const FileFinder& finder) const;
+
     std::filesystem::path path_;
     FileFinder finder_;
+    std::vector<std::filesystem::path> sources_; ///< files of base_
     Node base_;
 };
 

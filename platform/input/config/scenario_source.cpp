@@ -5,8 +5,8 @@ namespace levee::config {
 
 namespace {
 
-/// Refuses a component's RTL of the user (core/rtl/build) if its files or folders lie outside
-/// the places that a scenario's files may be in.
+/// Throws Error if a user's RTL (core/rtl/build) names files or folders outside the places that a
+/// scenario's files may use.
 void check_rtl(const Node& tree, const FileFinder& finder)
 {
     for (const Node& item : tree.items)
@@ -25,17 +25,23 @@ void check_rtl(const Node& tree, const FileFinder& finder)
 } // namespace
 
 ScenarioSource::ScenarioSource(const std::string& name, const FileFinder& finder)
-    : path_(finder.scenario(name)), finder_(finder.within(path_.parent_path())),
-      base_(compose(path_, finder_, {}))
+    : path_(finder.scenario(name)), finder_(finder.within(path_.parent_path())), sources_{path_},
+      base_(compose(path_, finder_.noting(sources_), {}))
 {
     check_rtl(base_, finder_); // files that overrides name are unrestricted
 }
 
-Node ScenarioSource::composed(const std::vector<std::string>& overrides) const
+Node ScenarioSource::composed(const std::vector<std::string>& overrides,
+                              const FileFinder& finder) const
 {
     Node tree = base_;
-    apply_overrides(tree, finder_, overrides);
+    apply_overrides(tree, finder, overrides);
     return tree;
+}
+
+Node ScenarioSource::composed(const std::vector<std::string>& overrides) const
+{
+    return composed(overrides, finder_);
 }
 
 Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)

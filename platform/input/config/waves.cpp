@@ -11,9 +11,9 @@ namespace levee::config {
 WavesConfig parse_wave_window(const std::string& text)
 {
     const auto expected = [&text](const std::string& what) {
-        return std::invalid_argument("'" + text + "' is no interval of time: " + what +
-                                     "; expected FROM..TO such as 1ms..1.2ms, either of which may "
-                                     "be left out");
+        return std::invalid_argument(
+            "'" + text + "' is not an interval of time: " + what +
+            "; expected FROM..TO such as 1ms..1.2ms (either may be left out)");
     };
     const auto dots = text.find("..");
     if (dots == std::string::npos)

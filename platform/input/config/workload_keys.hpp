@@ -10,7 +10,7 @@ namespace levee::config {
 
 enum class Sampling { Greedy, Temperature };
 
-/// The mark between the texts of a file in common collections.
+/// The default separator between the texts in a file. Common collections of texts use it.
 inline constexpr const char* end_of_text = "<|endoftext|>";
 
 inline constexpr Word sampling_words[] = {
@@ -28,7 +28,7 @@ inline constexpr Key chat_message_keys[] = {
 };
 
 /// Eleven days, in picoseconds.
-inline constexpr std::uint64_t longest_pause = 1'000'000'000'000'000'000;
+inline constexpr std::uint64_t longest_pause = 1'000'000 * ps_per_second;
 
 enum class Arrivals { Poisson, Regular };
 
@@ -45,8 +45,8 @@ inline constexpr Key request_limit_keys[] = {
 
 inline constexpr Key requests_keys[] = {
     text("file",
-         "CSV with columns `arrival_s`, `prompt` or `prompt_tokens`, `new_tokens`, and maybe "
-         "`seed`.")
+         "CSV with the columns `arrival_s`, `prompt` or `prompt_tokens`, `new_tokens`, and maybe "
+         "`prefix` and `prefix_tokens`, in this order; `seed` and `temperature` may follow.")
         .optional(),
     count32("count", "Requests, in place of a file.", {1, 1'000'000}).optional(),
     quantity("interval", Dimension::Time, "Mean time from one request to the next.",
@@ -74,7 +74,8 @@ inline constexpr Key requests_keys[] = {
 inline constexpr Key speculation_keys[] = {
     count32("tokens", "Tokens that are guessed ahead and verified by one pass.", {1, 63})
         .or_else("4"),
-    count32("match", "Number of last tokens that guesses look up in the earlier text.", {1, 16})
+    count32("match", "Length of the n-gram that prompt lookup searches for in the earlier text.",
+            {1, 16})
         .or_else("2"),
     map("draft", draft_keys,
         "A second model, which guesses in place of a look-up. Its vocabulary is the model's.")
@@ -85,26 +86,31 @@ inline constexpr Key speculation_keys[] = {
 };
 
 inline constexpr Key save_keys[] = {
-    text("memory", "The memory that keys and values are saved in, by its name in the scenario."),
-    quantity("after", Dimension::Time, "Time from the end of an answer until they are.",
+    text("memory", "Memory, by its name in the scenario, in which keys and values are saved."),
+    quantity("after", Dimension::Time, "Time from the end of an answer until they are saved.",
              {0, longest_pause})
         .or_else("0 s"),
 };
 
+/// Maximum number of turns of a conversation, in a scenario or in a file.
+inline constexpr std::size_t most_turns = 100'000;
+
 inline constexpr Key turn_keys[] = {
-    text("prompt", "The prompt as text; of a later turn it goes on where the answer ended.")
+    text("prompt", "The prompt as text. A later turn's text continues the previous answer.")
         .optional(),
     list("prompt_ids", token_id_form, "a list of token ids", "The prompt as token ids.")
         .filled()
         .optional(),
     count32("prompt_tokens", "Tokens of a prompt without text; each is token 0.", {1}).optional(),
     maps("chat", chat_message_keys,
-         "Messages in place of a prompt, in all turns: each turn goes on in the model's own "
-         "template.")
+         "Messages in place of a prompt, in all turns or none. The model's own template "
+         "joins the turns.")
         .filled()
         .optional(),
     count32("max_new_tokens", "Tokens of the answer.").or_else_is("`workload.max_new_tokens`"),
-    quantity("after", Dimension::Time, "Time from the end of the answer before to this prompt.",
+    quantity("after", Dimension::Time,
+             "Time from the end of the previous answer to this prompt. For the first turn, it "
+             "counts from the beginning of the run.",
              {0, longest_pause})
         .or_else("0 s"),
 };
@@ -115,7 +121,8 @@ inline constexpr Key machine_keys[] = {
     text("functions", "Part for norms, activations, sums and picks.")
         .or_else_is("a function unit's"),
     text("attention", "Part for attention: scores and the mix of values."),
-    flag("separate", "Queries, keys and values are a product each.").or_else("false"),
+    flag("separate", "Queries, keys and values are computed by separate products.")
+        .or_else("false"),
     flag("staged", "Arriving keys and values stay outside the cache until they have been used.")
         .or_else("false"),
     flag("kv_queue", "Products with keys and values run at the same time as those with weights, on "
@@ -143,12 +150,12 @@ inline constexpr Key workload_keys[] = {
         .filled()
         .optional(),
     word("template", chat_template_words,
-         "Template of `chat`, of turns, too (docs/tokenizers.md), if the tokenizer does not "
+         "Template of `chat` and `turns` (docs/tokenizers.md), if the tokenizer does not "
          "identify it.")
         .or_else_is("the one whose special tokens the tokenizer has"),
     maps("turns", turn_keys,
-         "Turns of one conversation with `app: generate`: a prompt and an answer each, over one "
-         "cache.")
+         "Turns of one conversation with `app: generate`, at most 100,000: a prompt and an answer "
+         "each, over one cache. Or the name of their file, YAML or CSV.")
         .filled()
         .optional(),
     quantity("forget_after", Dimension::Time,

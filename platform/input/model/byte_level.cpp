@@ -11,7 +11,7 @@ namespace levee {
 namespace {
 
 constexpr std::uint32_t byte_values = 256;
-constexpr std::uint32_t first_moved = 0x100; // code point of the first byte that is not printable
+constexpr std::uint32_t first_moved = 0x100; // code point for the first byte that is not printable
 
 bool is_itself(std::uint32_t byte)
 {
@@ -41,7 +41,7 @@ std::uint32_t id_of_key(const KeyIds& ids, const std::string& key, const std::st
 {
     const auto found = ids.find(key);
     if (found == ids.end())
-        throw ModelError(place + ": '" + key + "' is no token, expected one of the vocabulary");
+        throw ModelError(place + ": '" + key + "' is not a token, expected one of the vocabulary");
     return found->second;
 }
 
@@ -82,6 +82,21 @@ std::optional<TextRules> byte_level_text(std::string_view family)
     if (family == "llama3")
         return split_by(
             R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)");
+    // Rules in which words begin with their capital letters. In o200k's rules a contraction belongs
+    // to the word before it.
+    const std::string capitals = R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])";
+    const std::string smalls = R"([\p{Ll}\p{Lm}\p{Lo}\p{M}])";
+    const auto by_capitals = [&](const std::string& behind_word, const std::string& numbers) {
+        const std::string before = R"([^\r\n\p{L}\p{N}]?)";
+        return split_by((before + capitals + "*" + smalls + "+" + behind_word + "|" + before +
+                         capitals + "+" + smalls + "*" + behind_word + "|" + numbers +
+                         R"(| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)")
+                            .c_str());
+    };
+    if (family == "o200k")
+        return by_capitals("(?i:'s|'t|'re|'ve|'m|'ll|'d)?", R"(\p{N}{1,3})");
+    if (family == "tekken")
+        return by_capitals("", R"(\p{N})");
     return std::nullopt;
 }
 

@@ -23,13 +23,15 @@ namespace {
     throw ModelError(path.string() + ": cannot " + what + ": " + std::strerror(errno));
 }
 
-/// Target of a file to be written at `path`. Throws ModelError if no file can be written there.
+/// Returns the file that will be written for `path`, with links resolved. Throws ModelError if no
+/// file can be written there.
 std::filesystem::path place_of(const std::filesystem::path& path)
 {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-        throw ModelError(path.string() + ": is no regular file, expected one, or none yet");
+        throw ModelError(path.string() +
+                         ": is not a regular file, expected one, or an unused name");
     }
     std::filesystem::path place = path;
     for (int links = 0; links < 40 && std::filesystem::is_symlink(place, error); ++links) {
@@ -38,10 +40,10 @@ std::filesystem::path place_of(const std::filesystem::path& path)
     return place;
 }
 
-/// Files that are read, each by device and inode.
+/// Files that are being read, each identified by device and inode.
 struct FilesRead {
     std::vector<std::pair<dev_t, ino_t>> open, closed;
-    unsigned keepers = 0; // Users that need `closed`; without any it is not kept.
+    unsigned keepers = 0; // number of users of `closed`, which is dropped when there are none
 };
 
 FilesRead& files_read()
@@ -150,7 +152,8 @@ OutputFile::OutputFile(const std::filesystem::path& path)
     : path_(place_of(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid()))
 {
     if (is_being_read(path_)) {
-        throw ModelError(path_.string() + ": is a file that is read, expected another to write");
+        throw ModelError(path_.string() +
+                         ": is an input file, expected another name for the output");
     }
     const std::filesystem::path folder = path_.has_parent_path() ? path_.parent_path() : ".";
     descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/image_check.hpp"
 
+#include "platform/input/config/chat_templates.hpp"
 #include "platform/input/model/file_kinds.hpp"
 #include "platform/input/model/model_name.hpp"
 #include "platform/input/model/quantize.hpp"
@@ -34,7 +35,8 @@ void expect_equal(const std::string& source, const std::string& field, std::uint
     }
 }
 
-/// A header from before the file had a format: its fields cannot be verified.
+/// Throws ModelError for a header that was written before images had a format, since its fields
+/// cannot be verified.
 void refuse_unsealed(const levee_model_header& header, const std::string& source)
 {
     if (header.format == LEVEE_MODEL_FORMAT) {
@@ -60,7 +62,7 @@ void check_extent(const std::string& source, const std::string& field, std::uint
     }
 }
 
-/// A field that names one of 1 to `most`; checked before it may become an enumerator.
+/// Checks that a field has one of the values 1 to `most`, before it is converted to an enumerator.
 void check_enumerator(const std::string& source, const char* field, std::uint32_t value,
                       std::uint32_t most)
 {
@@ -74,7 +76,8 @@ bool is_weight_type(std::uint32_t type)
     return is_weight_code(type) || type == LEVEE_TYPE_FP16 || type == LEVEE_TYPE_FP32;
 }
 
-/// The version states whether there are groups, which older firmware does not support.
+/// Checks the weights' type and group. The image's version says whether weights have groups, since
+/// older firmware does not support these.
 void check_weights(const levee_model_header& header, const std::string& source)
 {
     if (!is_weight_type(header.weight_type)) {
@@ -164,8 +167,8 @@ private:
         expect_equal(source_, place_ + ".row_bytes", entry.row_bytes, row_bytes);
     }
 
-    // Returns the end of a part; `begin` is its required position if it follows another part of its
-    // group.
+    // Checks where data are, and returns their end. If they follow another tensor of the same
+    // group, they must be at `begin`.
     std::uint64_t check_part(const char* field, std::uint64_t offset, std::uint64_t bytes,
                              std::optional<std::uint64_t> begin) const
     {
@@ -220,7 +223,7 @@ std::uint32_t image_crc(std::span<const std::uint8_t> image)
 
 namespace {
 
-/// Refuses files that are not model images and names their kind.
+/// Throws ModelError for a file that is not a model image, and names its kind if it is known.
 void check_magic(std::uint32_t magic, std::span<const std::uint8_t> file, const std::string& source)
 {
     if (magic == LEVEE_MODEL_MAGIC) {
@@ -250,6 +253,14 @@ void check_stops(const levee_model_header& header, const std::string& source)
                  std::to_string(stops.tokens[i]),
                  i < stops.count ? "a token below header.vocab, " + std::to_string(header.vocab)
                                  : "0, as there are " + std::to_string(stops.count));
+}
+
+void check_chat(const levee_model_header& header, const std::string& source)
+{
+    constexpr std::size_t known = std::size(config::chat_templates);
+    if (header.chat > known && header.chat != LEVEE_CHAT_OTHER)
+        fail(source, "header.chat", std::to_string(header.chat),
+             "0 to " + std::to_string(known) + ", or " + std::to_string(LEVEE_CHAT_OTHER));
 }
 
 } // namespace
@@ -286,6 +297,7 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
              "at most " + std::to_string(longest_model_name) + " bytes and a zero");
     }
     check_stops(header, source);
+    check_chat(header, source);
     check_extent(source, "header.tokenizer_offset", header.tokenizer_offset, header.tokenizer_bytes,
                  header.image_bytes);
     if (header.tokenizer_offset % section_alignment != 0) {
@@ -338,7 +350,8 @@ std::vector<std::uint32_t> layer_flags(std::span<const std::uint8_t> image,
     return flags;
 }
 
-/// Derives the places of norms from the existing tensors: all layers are alike in them.
+/// Derives the places of norms from the tensors that exist. All layers have norms at the same
+/// places.
 void read_norms(const levee_model_header& header, std::span<const levee_tensor_entry> entries,
                 ModelShape& shape)
 {
@@ -377,7 +390,7 @@ void read_structure(const levee_model_header& header, const std::string& source,
     shape.value_dim = structure.value_dim;
 }
 
-/// Whether any byte of the structure is nonzero.
+/// Returns whether any byte of the structure is nonzero.
 bool is_set(const levee_model_structure& structure)
 {
     return std::ranges::any_of(std::as_bytes(std::span(&structure, 1)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/image_writer.hpp"
 
+#include "core/numerics/numerics.hpp"
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/image_layout.hpp"
 #include "platform/input/model/quantize.hpp"
@@ -16,10 +17,10 @@ namespace levee {
 
 namespace {
 
-constexpr std::uint64_t values_at_once = 1U << 20; // Values of a tensor in memory at a time, unless
-                                                   // a row is longer.
+constexpr std::uint64_t values_at_once = 1U << 20; // values of a tensor that are in memory at a
+                                                   // time, unless a row is longer
 
-/// Receives bytes from front to back.
+/// Receives an image's bytes in order.
 using Sink = std::function<void(std::span<const std::uint8_t>)>;
 
 template <typename T> std::span<const std::uint8_t> bytes_of_values(std::span<const T> values)
@@ -39,9 +40,10 @@ public:
         layout_ = lay_out_image(source.shape, weights, source.name, tokenizer_.size());
         layout_.header.stops.count = static_cast<std::uint32_t>(source.stops.size());
         std::ranges::copy(source.stops, layout_.header.stops.tokens);
+        layout_.header.chat = source.chat;
     }
 
-    /// Writes everything; its checksum is still to be put into the header.
+    /// Writes the whole image. Returns the checksum, which is not in the header yet.
     std::uint32_t write()
     {
         emit(layout_.bytes());
@@ -71,7 +73,7 @@ private:
         }
         if (source_.stops.size() > LEVEE_MAX_STOPS)
             throw ModelError(source_.name + ": " + std::to_string(source_.stops.size()) +
-                             " tokens that end a text beside the first, expected at most " +
+                             " additional end-of-text tokens, expected at most " +
                              std::to_string(LEVEE_MAX_STOPS));
         check_phases("ROPE_PHASE", source_.phases, source_.shape.rotated());
         check_phases("ROPE_PHASE_LOCAL", source_.local_phases, source_.shape.local_phases);
@@ -88,7 +90,7 @@ private:
         }
     }
 
-    /// Values of a tensor of words.
+    /// Returns the values of a tensor whose elements are words.
     std::span<const std::uint32_t> words_of(const TensorSpec& spec) const
     {
         switch (spec.kind) {
@@ -119,7 +121,7 @@ private:
         }
     }
 
-    /// Tensors without a gap between them, then their scales.
+    /// Writes a group's tensors without gaps, and then their scales.
     void write_group(const TensorGroup& group, const levee_tensor_entry* entries)
     {
         std::vector<float> scales;
@@ -144,22 +146,67 @@ private:
         return {source_.name + ": tensor " + tensor_place(spec.kind, spec.layer), row};
     }
 
-    void write_rows(const TensorSpec& spec, std::vector<float>& scales)
+    WeightFormat format_of(const TensorSpec& spec) const
     {
-        const WeightFormat format = spec.role == TensorRole::matrix ? weights_ : LEVEE_TYPE_FP32;
+        if (spec.role != TensorRole::matrix)
+            return LEVEE_TYPE_FP32;
+        WeightFormat format = weights_;
+        if (format.scales == ScaleRule::Tensor && spec.layer == LEVEE_NO_LAYER)
+            format.scales = ScaleRule::Largest;
+        return format;
+    }
+
+    /// Rows that share a scale under ScaleRule::Tensor. A tensor of experts has several matrices.
+    std::uint32_t rows_of_matrix(const TensorSpec& spec) const
+    {
+        switch (spec.kind) {
+        case LEVEE_TENSOR_W_EXPERTS_UP: // Gates, too, are matrices of `hidden` rows.
+            return source_.shape.hidden;
+        case LEVEE_TENSOR_W_EXPERTS_DOWN:
+            return source_.shape.dim;
+        default:
+            return spec.rows;
+        }
+    }
+
+    /// Reads rows from `begin` to `end` some at a time into values_, and visits them.
+    void for_each_rows(const TensorSpec& spec, std::uint32_t begin, std::uint32_t end, auto visit)
+    {
         const auto most = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(values_at_once / spec.cols, 1, spec.rows));
         std::uint32_t rows = 0;
-        for (std::uint32_t first = 0; first < spec.rows; first += rows) {
+        for (std::uint32_t first = begin; first < end; first += rows) {
             const RowPlace place = place_of(spec, first);
-            rows = std::min({most, spec.rows - first, place.together});
+            rows = std::min({most, end - first, place.together});
             values_.resize(size_t{rows} * spec.cols);
             source_.rows(spec, first, values_);
+            visit(rows, place);
+        }
+    }
+
+    void write_rows(const TensorSpec& spec, std::vector<float>& scales)
+    {
+        const WeightFormat format = format_of(spec);
+        const std::uint32_t step =
+            format.scales == ScaleRule::Tensor ? rows_of_matrix(spec) : spec.rows;
+        for (std::uint32_t first = 0; first < spec.rows; first += step)
+            write_matrix(spec, format, first, first + step, scales);
+    }
+
+    void write_matrix(const TensorSpec& spec, const WeightFormat& format, std::uint32_t begin,
+                      std::uint32_t end, std::vector<float>& scales)
+    {
+        float largest = 0.0F;
+        if (format.scales == ScaleRule::Tensor)
+            for_each_rows(spec, begin, end, [&](std::uint32_t, const RowPlace&) {
+                largest = std::max(largest, largest_magnitude(values_));
+            });
+        for_each_rows(spec, begin, end, [&](std::uint32_t rows, const RowPlace& place) {
             const PackedMatrix packed = pack_matrix(values_, rows, spec.cols, format, place.title,
-                                                    static_cast<std::uint32_t>(place.row));
+                                                    static_cast<std::uint32_t>(place.row), largest);
             emit(packed.data);
             scales.insert(scales.end(), packed.scales.begin(), packed.scales.end());
-        }
+        });
     }
 
     const ModelSource& source_;
@@ -169,8 +216,8 @@ private:
     std::vector<std::uint8_t> tokenizer_;
     ImageLayout layout_;
     std::vector<float> values_;
-    uLong crc_ = crc32_z(0, nullptr, 0); // Checksum, computed with 0 in its own field, as the
-                                         // format requires.
+    uLong crc_ = crc32_z(0, nullptr, 0); // computed with 0 in the checksum's own field, as the
+                                         // format requires
     std::uint64_t at_ = 0;
 };
 

@@ -24,7 +24,7 @@ bool is_of_experts(const levee_tensor_entry& entry)
     return entry.kind == LEVEE_TENSOR_W_EXPERTS_UP || entry.kind == LEVEE_TENSOR_W_EXPERTS_DOWN;
 }
 
-/// Copies the remaining tensors, and the tokenizer.
+/// Copies the tensors that remain in the image, and the tokenizer.
 void put_tensors(std::vector<std::uint8_t>& bytes, const ModelImage& image,
                  const ImageLayout& layout, bool experts_apart)
 {
@@ -43,8 +43,8 @@ void put_tensors(std::vector<std::uint8_t>& bytes, const ModelImage& image,
 
 namespace {
 
-/// Calls visit(entry, begin) for each tensor of experts; `begin` is its distance from the first
-/// one. Returns the end of the last.
+/// Calls visit(entry, begin) for each tensor of experts; `begin` is the distance from the first of
+/// these tensors. Returns the end of the last one, as such a distance.
 template <typename Visit> std::uint64_t for_each_experts(const ModelImage& image, Visit visit)
 {
     std::uint64_t end = 0;
@@ -56,6 +56,25 @@ template <typename Visit> std::uint64_t for_each_experts(const ModelImage& image
         visit(entry, first);
     }
     return end;
+}
+
+} // namespace
+
+namespace {
+
+/// Calls change(entry) for each entry in the table of an image.
+template <typename Change> void change_entries(std::span<std::uint8_t> image, Change change)
+{
+    levee_model_header header;
+    std::memcpy(&header, image.data(), sizeof header);
+    for (std::uint32_t i = 0; i < header.tensor_count; ++i) {
+        std::uint8_t* const at =
+            image.data() + header.tensor_offset + i * sizeof(levee_tensor_entry);
+        levee_tensor_entry entry;
+        std::memcpy(&entry, at, sizeof entry);
+        change(entry);
+        std::memcpy(at, &entry, sizeof entry);
+    }
 }
 
 } // namespace
@@ -80,20 +99,31 @@ std::vector<ExpertMatrices> expert_matrices(const ModelImage& image, std::uint64
     return all;
 }
 
+std::uint64_t table_bytes(const ModelImage& image)
+{
+    const levee_model_header& header = image.header();
+    return header.tensor_offset + std::uint64_t{header.tensor_count} * sizeof(levee_tensor_entry);
+}
+
+void move_tensors(std::span<std::uint8_t> table, std::uint64_t distance)
+{
+    change_entries(table, [&](levee_tensor_entry& entry) {
+        entry.data_offset += distance;
+        if (entry.scale_offset != 0)
+            entry.scale_offset += distance;
+    });
+    levee_model_header header;
+    std::memcpy(&header, table.data(), sizeof header);
+    header.tokenizer_offset += distance;
+    std::memcpy(table.data(), &header, sizeof header);
+}
+
 void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStorage& storage)
 {
-    levee_model_header header;
-    std::memcpy(&header, image.bytes.data(), sizeof header);
-    for (std::uint32_t i = 0; i < header.tensor_count; ++i) {
-        std::uint8_t* const at =
-            image.bytes.data() + header.tensor_offset + i * sizeof(levee_tensor_entry);
-        levee_tensor_entry entry;
-        std::memcpy(&entry, at, sizeof entry);
-        if (!is_of_experts(entry))
-            continue;
-        entry.data_offset += storage.address + storage.offset - model; // firmware adds `model`
-        std::memcpy(at, &entry, sizeof entry);
-    }
+    change_entries(image.bytes, [&](levee_tensor_entry& entry) {
+        if (is_of_experts(entry)) // firmware adds `model`
+            entry.data_offset += storage.address + storage.offset - model;
+    });
 }
 
 std::vector<ModelMatrix> layer_matrices(const ModelImage& image, bool experts_apart)
@@ -101,8 +131,8 @@ std::vector<ModelMatrix> layer_matrices(const ModelImage& image, bool experts_ap
     if (image.weight_format().group != 0)
         throw ModelError("model '" + image.name() + "': weights of " +
                          format_name(image.weight_format()) +
-                         ", expected one scale a row: the components that keep a model's matrices "
-                         "themselves take no groups");
+                         ", expected one scale per row, because a component stores the matrices in "
+                         "its own format, which has no groups");
     std::vector<ModelMatrix> matrices;
     for (const TensorGroup& group : required_tensors(image.shape())) {
         const TensorSpec& first = group.front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model image whose matrices components keep in their own formats.
+// A model image without the matrices that components keep in their own formats.
 #pragma once
 
 #include "core/memory/expert_matrices.hpp"
@@ -12,37 +12,47 @@
 
 namespace levee {
 
-/// Contents of the memory with the role `model`.
+/// The contents of the memory with the role `model`.
 struct MemoryImage {
-    std::vector<std::uint8_t> bytes; ///< In a run without data only the head.
-    std::uint64_t image_bytes = 0;   ///< room that it takes
+    std::vector<std::uint8_t> bytes; ///< in a timing-only run, only the beginning, without tensors
+    std::uint64_t image_bytes = 0;   ///< size of the whole image
 };
 
-/// Place of experts' matrices outside the image: consecutive, from `offset` of a storage whose
-/// first byte has this address.
+/// Where the experts' matrices are if they are outside the image. They are one after another,
+/// beginning at `offset` in a storage whose address is `address`.
 struct ExpertsStorage {
     std::uint64_t address = 0, offset = 0;
 };
 
-/// Passes experts' matrices to the storage and returns the address after them. Without data it only
-/// returns that address.
+/// Passes the experts' matrices to the storage, beginning at `offset`. Returns the offset of the
+/// first byte after them. In a timing-only run, it only computes this offset.
 std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const StorageSink& sink);
 
-/// Places of these matrices in the storage.
+/// Returns the places of the experts' matrices in the storage.
 [[nodiscard]] std::vector<ExpertMatrices> expert_matrices(const ModelImage& image,
                                                           std::uint64_t offset);
 
-/// Redirects the tensors of experts in an image at `model` to those in the storage.
+/// Returns the bytes of an image's header and table of tensors. The tensors and the tokenizer
+/// follow.
+[[nodiscard]] std::uint64_t table_bytes(const ModelImage& image);
+
+/// Changes a header and table for an image whose tensors and tokenizer are `distance` bytes farther
+/// away from the table.
+void move_tensors(std::span<std::uint8_t> table, std::uint64_t distance);
+
+/// Changes the table of an image at address `model`, so that the tensors of experts refer to the
+/// storage.
 void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStorage& storage);
 
-/// Matrices of the layers; consecutive tensors form one matrix. Their data belong to the image,
-/// which must outlive them. experts_apart: without matrices of experts.
+/// Returns the layers' matrices. Tensors that follow one another form one matrix. The data belong
+/// to the image, which must outlive the result. If `experts_apart` is set, the experts' matrices
+/// are omitted.
 [[nodiscard]] std::vector<ModelMatrix> layer_matrices(const ModelImage& image,
                                                       bool experts_apart = false);
 
-/// The image with `records` (KeptMatrices) in place of the data of its layers' matrices; scales and
-/// biases stay. `records` are those of layer_matrices(), in their order. Empty: nothing is kept,
-/// and experts are separate.
+/// Returns the image with `records` (KeptMatrices) in place of the data of the layers' matrices.
+/// Scales and biases remain. `records` must be in the order of layer_matrices(). If it is empty, no
+/// matrix is kept elsewhere, and only the experts are outside the image.
 [[nodiscard]] MemoryImage memory_image(const ModelImage& image,
                                        std::span<const std::vector<std::uint8_t>> records,
                                        bool experts_apart = false);

@@ -33,7 +33,7 @@ struct TensorView {
     {
         return scales.subspan(size_t{number} * scales_a_row(), scales_a_row());
     }
-    /// The only row of an FP32 or UINT32 tensor [1, cols].
+    /// Returns the only row of an FP32 or UINT32 tensor [1, cols].
     std::span<const float> floats() const
     {
         return {reinterpret_cast<const float*>(data.data()), entry.cols};
@@ -44,15 +44,16 @@ struct TensorView {
     }
 };
 
-/// A checked model image: magic, version, sizes, CRC, shapes, every tensor's presence, type, extent
-/// and alignment, and the tokenizer.
+/// A model image that was checked: its magic, version, sizes, CRC and shapes; the presence, type,
+/// extent and alignment of every tensor; and the tokenizer.
 class ModelImage {
 public:
     /// Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
     static ModelImage open(const std::filesystem::path& path);
     static ModelImage parse(std::vector<std::uint8_t> bytes, const std::string& source);
-    /// Header and tensor table without tensors or tokenizer, for runs without data. weights: form
-    /// of the matrices. Throws ModelError for a shape no model can have.
+    /// Returns a header and a tensor table without tensors or tokenizer, for timing-only runs.
+    /// `weights` is the format of the matrices. Throws ModelError for a shape that no model can
+    /// have.
     static ModelImage of_shape(const ModelShape& shape, const WeightFormat& weights,
                                const std::string& name);
 
@@ -76,16 +77,19 @@ public:
     bool has_data() const { return bytes_.size() == header_.image_bytes; }
     std::span<const levee_tensor_entry> entries() const { return entries_; }
     const Tokenizer& tokenizer() const { return tokenizer_; }
-    /// Tokens that end a text, in addition to the tokenizer's eos.
+    /// Returns the tokens that end a text, in addition to the tokenizer's eos.
     std::span<const std::uint32_t> stops() const
     {
         return {header_.stops.tokens, header_.stops.count};
     }
 
+    /// Returns the chat template of the model's own files: header.chat.
+    std::uint32_t chat() const { return header_.chat; }
+
     bool has(levee_tensor_kind kind, std::uint32_t layer = LEVEE_NO_LAYER) const;
     /// Throws ModelError for a tensor that the image's shape does not have, or if it has no data.
     TensorView tensor(levee_tensor_kind kind, std::uint32_t layer = LEVEE_NO_LAYER) const;
-    /// A matrix or vector as FP32, [rows, cols].
+    /// Returns a matrix or vector as FP32, [rows, cols].
     std::vector<float> values(levee_tensor_kind kind, std::uint32_t layer = LEVEE_NO_LAYER) const;
 
 private:

@@ -13,7 +13,7 @@ namespace levee {
 
 namespace {
 
-/// Text without control characters.
+/// Returns the text without control characters.
 std::string plain(std::string text)
 {
     text.erase(std::find(text.begin(), text.end(), '\0'), text.end());
@@ -55,8 +55,8 @@ std::optional<std::string> note_on_name(const std::string& text)
     if (whole.size() <= longest_model_name)
         return std::nullopt;
     return "its name '" + whole + "' is longer than the " + std::to_string(longest_model_name) +
-           " bytes that an image holds: it is '" + model_name_of(text) +
-           "' here; --name gives it another";
+           " bytes that an image holds: it is shortened to '" + model_name_of(text) +
+           "' (--name sets another)";
 }
 
 void check_model_name(const std::string& name, const std::string& place)

@@ -16,9 +16,9 @@ namespace levee {
 namespace {
 
 constexpr std::uint32_t max_dimension = 1U << 20;
-constexpr std::uint32_t most_heads_together = 255; // levee_sfu_operation.group
+constexpr std::uint32_t most_heads_together = 255; // limit of levee_sfu_operation.group
 constexpr std::uint32_t max_experts = 4096;
-constexpr std::uint64_t max_expert_rows = std::uint64_t{1} << 31; // Limits of a tensor.
+constexpr std::uint64_t max_expert_rows = std::uint64_t{1} << 31; // limits of a tensor
 
 constexpr std::array tensor_names{"unknown",
                                   "EMBEDDING",
@@ -69,7 +69,8 @@ constexpr std::array tensor_names{"unknown",
                                   "W_VALUE_UP"};
 static_assert(tensor_names.size() == LEVEE_TENSOR_LAST + 1);
 
-/// Adds a gain and, if norms have one, a bias, whose kind follows.
+/// Adds a norm's gain and, if norms have biases, its bias. The number of the bias's kind follows
+/// the number of the gain's kind.
 void add_norm(std::vector<TensorGroup>& groups, const ModelShape& shape, levee_tensor_kind gain,
               std::uint32_t layer)
 {
@@ -90,7 +91,7 @@ void add_head_norms(std::vector<TensorGroup>& groups, const ModelShape& shape, s
     groups.push_back({{LEVEE_TENSOR_NORM_KEY, layer, TensorRole::vector, 1, key}});
 }
 
-/// Queries and latent vectors.
+/// Adds the matrices for queries and latent vectors.
 void add_latent(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
 {
     const auto matrix = TensorRole::matrix;
@@ -109,7 +110,7 @@ void add_latent(std::vector<TensorGroup>& groups, const ModelShape& shape, std::
         {{LEVEE_TENSOR_W_VALUE_UP, layer, matrix, shape.heads * shape.value_dim, shape.kv_latent}});
 }
 
-/// Queries, keys and values of heads.
+/// Adds the matrices for queries, keys and values of heads.
 void add_heads(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
 {
     const std::uint32_t q_rows = shape.heads * shape.head_dim;
@@ -147,7 +148,7 @@ void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, st
         add_norm(groups, shape, LEVEE_TENSOR_NORM_ATTENTION_AFTER, layer);
 }
 
-/// One network, `hidden` wide.
+/// Adds one network with the width `hidden`.
 void add_network(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer,
                  std::uint32_t hidden)
 {
@@ -276,7 +277,7 @@ void check_experts(const ModelShape& shape, const ShapeChecker& check)
                    "at most " + check.name("dim") + ", " + std::to_string(shape.dim));
     if (shape.experts != 0 && shape.biases)
         check.fail("biases", "those of all matrices",
-                   "none, or those of attention alone, and expert_biases for those of experts");
+                   "none, or only those of attention, and expert_biases for those of experts");
     if (std::uint64_t{shape.experts} * std::max(2 * shape.hidden, shape.dim) > max_expert_rows)
         check.fail("experts", std::to_string(shape.experts) + " of " + std::to_string(shape.hidden),
                    "at most " + std::to_string(max_expert_rows) + " rows of all experts' matrices");
@@ -293,11 +294,11 @@ void check_mixture(const ModelShape& shape, const ShapeChecker& check)
                                                        {"dense_hidden", shape.dense_hidden != 0}};
     for (const auto& [field, is_there] : properties)
         if (is_there && shape.experts == 0)
-            check.fail(field, "beside no experts",
-                       "none: only a layer with " + check.name("experts") + " has that");
+            check.fail(field, "given without experts",
+                       "no such field: only a layer with " + check.name("experts") + " has that");
     if (shape.shared_gate && shape.shared_hidden == 0)
-        check.fail("shared_gate", "a gate of no shared expert",
-                   check.name("shared_hidden") + " beside it");
+        check.fail("shared_gate", "a gate without a shared expert",
+                   check.name("shared_hidden") + " as well");
     for (const auto& [field, width] : {std::pair{"shared_hidden", shape.shared_hidden},
                                        std::pair{"dense_hidden", shape.dense_hidden}})
         if (width != 0)
@@ -323,7 +324,7 @@ void check_clamp(const ModelShape& shape, const ShapeChecker& check)
                                : "0, as the activation is not clamped_glu");
 }
 
-/// Latent attention has one key for all heads, and neither biases nor norms of heads.
+/// Checks latent attention, which has one key for all heads, and neither biases nor norms of heads.
 void check_latent(const ModelShape& shape, const ShapeChecker& check)
 {
     for (const auto& [field, width] :
@@ -344,7 +345,7 @@ void check_latent(const ModelShape& shape, const ShapeChecker& check)
                    "1, as a latent vector is all heads' key and value");
     if (!shape.rotated() || shape.rotary_dim == 0)
         check.fail("rotary_dim", std::to_string(shape.rotary_dim),
-                   "2 or more elements that are rotated, beside the latent vector");
+                   "2 or more rotated elements in addition to the latent vector");
     if (shape.head_dim != std::uint64_t{shape.kv_latent} + shape.rotary_dim)
         check.fail("head_dim", std::to_string(shape.head_dim),
                    check.name("kv_latent") + " and " + check.name("rotary_dim") + " together, " +
@@ -364,7 +365,7 @@ void check_structure(const ModelShape& shape, const ShapeChecker& check)
     if (!shape.rotated() && shape.rotary_dim != 0)
         check.fail("rotary_dim", std::to_string(shape.rotary_dim), "0 with learned positions");
     if (shape.parallel && shape.norm_place != NormPlace::before)
-        check.fail("parallel", "with norms after its halves", "norms before them alone");
+        check.fail("parallel", "with norms after its halves", "norms only before them");
     check_latent(shape, check);
     check_experts(shape, check);
     check_mixture(shape, check);
@@ -425,8 +426,8 @@ void check_shape(const ModelShape& shape, const std::string& source, const Shape
     }
     if (shape.heads / shape.kv_heads > most_heads_together) {
         check.fail("kv_heads", std::to_string(shape.kv_heads),
-                   "at most " + std::to_string(most_heads_together) +
-                       " heads for each, as function units take so many together");
+                   "a number that gives each at most " + std::to_string(most_heads_together) +
+                       " of the heads, the most that function units take together");
     }
     if (shape.head_dim % 2 != 0) {
         check.fail("head_dim", std::to_string(shape.head_dim),
@@ -437,7 +438,7 @@ void check_shape(const ModelShape& shape, const std::string& source, const Shape
     }
     if (shape.biases && shape.gated()) {
         check.fail("activation", "a gated network with biases",
-                   "none, or those of attention alone: the image has no bias for W_GATE");
+                   "none, or only those of attention: the image has no bias for W_GATE");
     }
     if (shape.biases + shape.qkv_biases + shape.attention_biases > 1)
         check.fail("biases", "several kinds of them", "one");
@@ -498,6 +499,9 @@ void check_format(const WeightFormat& format, const std::string& place)
         throw ModelError(place + ": a rule for scales of weights of type " +
                          type_name(format.type) +
                          ", expected none: only INT3, INT4 and INT8 have scales");
+    if (format.group != 0 && format.scales == ScaleRule::Tensor)
+        throw ModelError(place + ": groups of " + std::to_string(format.group) +
+                         " weights with one scale for each matrix, expected no groups");
     if (format.group == 0)
         return;
     if (!format.has_scales())

@@ -13,16 +13,16 @@
 
 namespace levee {
 
-/// A row of a tensor, in the file's own terms.
+/// Where a file stores a row of a tensor, in the file's own terms.
 struct RowPlace {
     std::string title;            ///< "x.gguf: tensor blk.0.attn_q.weight"
     std::uint64_t row = 0;        ///< Row of that tensor.
     std::uint32_t together = ~0U; ///< Number of consecutive rows in it from this one on.
 };
 
-/// Interface from a reader of a file format to write_image(). All errors that can be found without
-/// the values (a missing tensor, a wrong shape, data beyond the end of the file) are thrown as
-/// ModelError before it is created.
+/// The interface between a reader of a file format and write_image(). Errors that can be found
+/// without the values (a missing tensor, a wrong shape, data beyond the end of the file) are thrown
+/// as ModelError before a ModelSource is made.
 struct ModelSource {
     ModelShape shape;
     std::string name; ///< Name in the image, at most 31 bytes.
@@ -33,19 +33,23 @@ struct ModelSource {
     /// Phases of local layers; empty: same as the others.
     std::vector<std::uint32_t> local_phases{};
 
-    /// Values of a tensor of required_tensors(shape) as FP32, row after row from row `first` on:
-    /// fills `out`, whose size is a multiple of the tensor's columns. Called for matrices and
-    /// vectors (including learned positions), in the image's order, for each row once; never for
-    /// phases. Throws ModelError with file and tensor. Its source must live as long as the
-    /// function.
+    /// Reads values of a tensor of required_tensors(shape) as FP32. It fills `out` row after row,
+    /// beginning with row `first`; the size of `out` is a multiple of the tensor's columns. It is
+    /// called for matrices and vectors (including learned positions), but never for phases, in the
+    /// image's order. Each row is requested once, except that with ScaleRule::Tensor all rows of a
+    /// matrix are requested twice. Throws ModelError with file and tensor. The source that it reads
+    /// must live as long as this function.
     std::function<void(const TensorSpec& tensor, std::uint32_t first, std::span<float> out)> rows;
 
-    /// Place of a tensor's row in the file, for messages. Without it: "<name>: tensor WQ of layer
-    /// 0".
+    /// Returns the place of a tensor's row in the file, for messages. Without this function,
+    /// messages say "<name>: tensor WQ of layer 0".
     std::function<RowPlace(const TensorSpec& tensor, std::uint32_t row)> place{};
 
     /// Tokens that end a text, in addition to the tokenizer's eos; at most LEVEE_MAX_STOPS.
     std::vector<std::uint32_t> stops{};
+
+    /// header.chat of the image: the chat template of the model's own files.
+    std::uint32_t chat = 0;
 
     /// Notes for the user on how the file was read, one sentence each.
     std::vector<std::string> notes{};

@@ -37,7 +37,7 @@ void check_row(std::span<const float> row, std::uint32_t number, levee_type type
     }
 }
 
-/// Sets element `index` of a packed row, whose bits must be 0 there.
+/// Sets element `index` of a packed row. Its bits must be 0.
 void put_code(std::uint8_t* row, levee_type type, size_t index, int code)
 {
     const auto bits = static_cast<unsigned>(bits_of_type(type));
@@ -65,10 +65,11 @@ double squared_error(std::span<const float> weights, float scale, int limit)
     return sum;
 }
 
-/// The first of the shares that has the least error.
+/// Tries several shares of the scale `whole`, and returns the scale with the least error; among
+/// equals, the largest.
 float least_error_scale(std::span<const float> weights, float whole, int limit)
 {
-    constexpr int shares = 40; // Scales of 40/40 down to 20/40 are tried.
+    constexpr int shares = 40; // tries scales of 40/40 down to 20/40
     float best = whole;
     double least = squared_error(weights, whole, limit);
     for (int share = shares - 1; share >= shares / 2; --share) {
@@ -82,14 +83,12 @@ float least_error_scale(std::span<const float> weights, float whole, int limit)
     return best;
 }
 
-/// Columns [first, first + weights.size()) of a row. Returns their scale.
+/// Packs columns [first, first + weights.size()) of a row, and returns their scale.
 float pack_codes(std::span<const float> weights, const WeightFormat& format, size_t first,
-                 std::uint8_t* row)
+                 float largest, std::uint8_t* row)
 {
-    float largest = 0.0F;
-    for (const float value : weights) {
-        largest = std::max(largest, magnitude(value));
-    }
+    if (format.scales != ScaleRule::Tensor)
+        largest = largest_magnitude(weights);
     const int limit = code_limit(format.type);
     float scale = largest / static_cast<float>(limit);
     if (format.scales == ScaleRule::LeastError)
@@ -99,13 +98,13 @@ float pack_codes(std::span<const float> weights, const WeightFormat& format, siz
     return scale;
 }
 
-void pack_groups(std::span<const float> weights, const WeightFormat& format, std::uint8_t* row,
-                 std::vector<float>& scales)
+void pack_groups(std::span<const float> weights, const WeightFormat& format, float largest,
+                 std::uint8_t* row, std::vector<float>& scales)
 {
     const size_t step = format.group == 0 ? weights.size() : format.group;
     for (size_t first = 0; first < weights.size(); first += step) {
         const size_t count = std::min(step, weights.size() - first);
-        scales.push_back(pack_codes(weights.subspan(first, count), format, first, row));
+        scales.push_back(pack_codes(weights.subspan(first, count), format, first, largest, row));
     }
 }
 
@@ -132,7 +131,7 @@ std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols)
 
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,
                          const WeightFormat& format, const std::string& place,
-                         std::uint32_t first_row)
+                         std::uint32_t first_row, float largest)
 {
     const levee_type type = format.type;
     check_format(format, place);
@@ -142,12 +141,14 @@ PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std:
                          std::to_string(rows) + " x " + std::to_string(cols));
     }
     packed.data.resize(size_t{rows} * packed.row_bytes);
+    if (format.scales == ScaleRule::Tensor && largest == 0.0F)
+        largest = largest_magnitude(values);
     for (std::uint32_t row = 0; row < rows; ++row) {
         const auto weights = values.subspan(size_t{row} * cols, cols);
         std::uint8_t* out = packed.data.data() + size_t{row} * packed.row_bytes;
         check_row(weights, first_row + row, type, place);
         if (format.has_scales()) {
-            pack_groups(weights, format, out, packed.scales);
+            pack_groups(weights, format, largest, out, packed.scales);
         } else {
             pack_floats(weights, type, out);
         }

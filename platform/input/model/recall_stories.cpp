@@ -71,7 +71,7 @@ std::vector<RecallStory> read_recall_stories(const std::filesystem::path& path)
         }
     }
     if (stories.empty()) {
-        throw ModelError(path.string() + ": no stories, expected one a line");
+        throw ModelError(path.string() + ": no stories; expected one per line");
     }
     return stories;
 }

@@ -50,17 +50,17 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
         if (normalized)
             token.text = steps_.normalize(token.text, work);
         if (token.text.empty())
-            throw ModelError(source + ": tokenizer.added[" + std::to_string(i) + "]: token " +
-                             std::to_string(token.id) +
-                             " is empty when it is normalized, expected a text of which something "
-                             "is left");
+            throw ModelError(
+                source + ": tokenizer.added[" + std::to_string(i) + "]: token " +
+                std::to_string(token.id) +
+                " is empty after normalization, expected a text that keeps some characters");
         (normalized ? normalized_ : raw_).add(token);
     }
 }
 
 void RuleEncoder::add_tokens(std::span<const Token> tokens)
 {
-    std::vector<bool> apart(tokens.size()); // never composed of characters or by merging
+    std::vector<bool> apart(tokens.size()); // tokens that neither characters nor merges can produce
     for (const AddedToken& token : rules_.added)
         apart[token.id] = true;
     if (rules_.unknown != LEVEE_NO_TOKEN)
@@ -127,8 +127,8 @@ std::vector<std::uint32_t> RuleEncoder::encode(std::span<const TextPart> parts,
                                                std::span<const Token> tokens) const
 {
     std::string text;
-    std::vector<std::pair<std::size_t, std::size_t>> plain; // Begin and end of each part,
-                                                            // ascending.
+    std::vector<std::pair<std::size_t, std::size_t>> plain; // begin and end of each part, in
+                                                            // ascending order
     for (const TextPart& part : parts) {
         if (part.plain)
             plain.emplace_back(text.size(), text.size() + part.text.size());
@@ -271,8 +271,9 @@ void RuleEncoder::append_unknown(const std::string& what, std::size_t at,
                                  std::vector<std::uint32_t>& ids) const
 {
     if (rules_.unknown == LEVEE_NO_TOKEN)
-        throw ModelError("no token for" + hex_bytes(what) + " at byte " + std::to_string(at) +
-                         " of a piece of the text, and the tokenizer has none for what is unknown");
+        throw ModelError(
+            "no token for" + hex_bytes(what) + " at byte " + std::to_string(at) +
+            " of a piece of the text, and the tokenizer has no token for unknown text");
     const bool follows = !ids.empty() && ids.back() == rules_.unknown;
     if (!has(LEVEE_TOKENIZER_FUSE_UNKNOWN) || !follows)
         ids.push_back(rules_.unknown);

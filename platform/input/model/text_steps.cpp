@@ -16,10 +16,11 @@ namespace levee {
 
 namespace {
 
-// Unicode's White_Space as parts of a class. PCRE2's own \s has U+180E, too.
+// Unicode's White_Space as parts of a character class. PCRE2's own \s also contains U+180E.
 constexpr std::string_view white_space = R"(\t-\r\x{85}\p{Z})";
 
-/// A pattern whose \s and, outside of classes, \S are Unicode's White_Space and its complement.
+/// Rewrites a pattern so that \s and, outside classes, \S mean Unicode's White_Space and its
+/// complement.
 std::string with_unicode_spaces(std::string_view pattern)
 {
     const std::string spaces(white_space);
@@ -35,7 +36,7 @@ std::string with_unicode_spaces(std::string_view pattern)
     return result;
 }
 
-/// Bytes of the POSIX class at the beginning of a text; 0 if there is none.
+/// Returns the length in bytes of the POSIX class at the beginning of a text; 0 if there is none.
 std::size_t posix_class(std::string_view text)
 {
     const std::size_t name = text.starts_with("[:^") ? 3 : 2;
@@ -52,7 +53,7 @@ std::string message_of(int code)
     return reinterpret_cast<const char*>(text.data());
 }
 
-/// Calls `use` with each longest part of valid UTF-8, and with each other byte.
+/// Calls `use` with each longest part that is valid UTF-8, and with each other byte.
 void for_each_part(std::string_view text,
                    const std::function<void(std::string_view part, bool valid)>& use)
 {
@@ -103,7 +104,7 @@ std::string normal_form(std::string_view text, levee_text_step_kind kind)
     return result;
 }
 
-/// Like text.find(what, at), but always in linear time, even if `what` nearly matches everywhere.
+/// Like text.find(what, at), but in linear time even if `what` nearly matches everywhere.
 std::size_t find_in(const std::string& text, const std::string& what, std::size_t at)
 {
     const void* const found =
@@ -123,7 +124,8 @@ std::string replaced(const std::string& text, const std::string& what, const std
     return result + text.substr(at);
 }
 
-/// Bytes that the step makes from a text. For a normal form: only if it changes the text.
+/// Returns the number of bytes in the step's result. A normal form counts as leaving the text
+/// unchanged.
 std::size_t bytes_after(const std::string& text, const TextStep& step)
 {
     std::size_t bytes = text.size();
@@ -135,7 +137,7 @@ std::size_t bytes_after(const std::string& text, const TextStep& step)
     return bytes;
 }
 
-/// A step that makes one text of one.
+/// Applies a step that turns one text into one text.
 std::string changed(const std::string& text, const TextStep& step, bool begins)
 {
     if (step.kind == LEVEE_STEP_STRIP_LEFT)
@@ -158,7 +160,7 @@ std::string changed(const std::string& text, const TextStep& step, bool begins)
     }
 }
 
-/// Limits on the steps of a match: one step for each tried item of the pattern, and one for each
+/// Limits on the steps of a match. Each tried item of the pattern costs one step, and so does each
 /// byte by which an item advances.
 struct Matching {
     TextWork& work;
@@ -227,8 +229,8 @@ void for_each_pattern_part(std::string_view pattern,
                            const std::function<void(std::string_view part, bool in_class)>& use)
 {
     bool in_class = false;
-    std::size_t first = 0; // Position of the class's first character; a ] there belongs to the
-                           // class.
+    std::size_t first = 0; // position of the class's first character, where a ] belongs to the
+                           // class
     for (std::size_t at = 0; at < pattern.size();) {
         const std::string_view rest = pattern.substr(at);
         const std::size_t posix = in_class ? posix_class(rest) : 0;
@@ -258,7 +260,7 @@ Regex::Regex(const std::string& pattern, const std::string& place) : place_(plac
     if (code == nullptr)
         throw ModelError(place + ": '" + pattern + "': " + message_of(error) + " at byte " +
                          std::to_string(offset) +
-                         ", expected a regular expression as PCRE2 takes them");
+                         ", expected a regular expression in the syntax of PCRE2");
     code_ = std::shared_ptr<const void>(code, [code](const void*) { pcre2_code_free(code); });
 }
 
@@ -280,7 +282,7 @@ void Regex::scan_valid(std::string_view text, TextWork& work, const UsePart& use
             break;
         if (found == PCRE2_ERROR_CALLOUT)
             throw ModelError(place_ + ": the regular expression takes too many steps over the "
-                                      "text; expected one that tries fewer ways");
+                                      "text; expected one with less backtracking");
         if (found < 0)
             throw ModelError(place_ + ": the text cannot be split: " + message_of(found));
         const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(match.get());
@@ -339,18 +341,18 @@ TextSteps::TextSteps(const TokenizerRules& rules, const std::string& source) : s
     for (const TextStep& step : rules.splits) {
         if (step.kind >= LEVEE_STEP_REPLACE_MATCHES)
             throw ModelError(source + ": tokenizer.splits: a step of kind " +
-                             std::to_string(step.kind) + ", expected one of pieces");
+                             std::to_string(step.kind) + "; expected a step that splits the text");
         splits_.push_back(made(step, place("splits", splits_.size())));
     }
 }
 
 void TextSteps::take(TextWork& work, std::size_t bytes, const char* list, std::size_t step) const
 {
-    constexpr std::size_t of_a_step = 16; // Minimum work for steps that do little to short texts.
+    constexpr std::size_t of_a_step = 16; // least work of a step, even on a short text
     if (!work.take(bytes + of_a_step))
         throw ModelError(source_ + ": tokenizer." + list + "[" + std::to_string(step) +
                          "]: the text has come to too much, " + std::to_string(bytes) +
-                         " bytes in this step alone; expected steps that let it grow less");
+                         " bytes in this step alone; expected steps that lengthen it less");
 }
 
 std::string TextSteps::made_of(const std::string& text, const Make& make, TextWork& work,

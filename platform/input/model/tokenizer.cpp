@@ -12,7 +12,7 @@ namespace levee {
 
 namespace {
 
-constexpr std::uint32_t first_byte_token = 3; // llama2.c: after <unk>, <s> and </s>
+constexpr std::uint32_t first_byte_token = 3; // llama2.c's byte tokens follow <unk>, <s> and </s>
 constexpr std::uint32_t byte_tokens = 256;
 
 bool is_space(char c)
@@ -20,8 +20,8 @@ bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Bytes of the character at the front of a text: a lead byte and the continuation bytes after it,
-/// four in all at most.
+/// Returns the length of the character at the beginning of a text: a lead byte and its continuation
+/// bytes, at most four bytes.
 size_t character_bytes(std::string_view text)
 {
     size_t count = 1;
@@ -138,7 +138,7 @@ std::vector<std::uint32_t> Tokenizer::encode(std::span<const TextPart> parts,
                                              std::span<const std::uint32_t> markers) const
 {
     if (!rules_)
-        throw ModelError("the model's tokenizer has no special tokens: give a text alone");
+        throw ModelError("the model's tokenizer has no special tokens: give only a text");
     return rules_->encode(parts, markers, tokens_);
 }
 
@@ -192,8 +192,8 @@ void Tokenizer::append_word(const std::string& word, std::vector<std::uint32_t>&
         ids.push_back(*find(last));
         return;
     }
-    throw ModelError("no token for the word '" + word + "': this model knows " +
-                     std::to_string(tokens_.size()) + " words and no others");
+    throw ModelError("no token for the word '" + word + "': this model knows only " +
+                     std::to_string(tokens_.size()) + " words");
 }
 
 std::vector<std::uint32_t> Tokenizer::encode_words(std::string_view text) const
@@ -222,7 +222,9 @@ std::string_view Tokenizer::piece(std::uint32_t previous, std::uint32_t token) c
 std::string Tokenizer::decode(std::span<const std::uint32_t> ids) const
 {
     std::string text;
-    std::uint32_t previous = LEVEE_NO_TOKEN - 1; // Not a token's id, and different from "no BOS".
+    std::uint32_t previous = LEVEE_NO_TOKEN - 1; // differs from every token, and from
+                                                 // LEVEE_NO_TOKEN, the value of bos_ if there is no
+                                                 // BOS
     for (const std::uint32_t id : ids) {
         const std::string_view shown = piece(previous, id);
         if (id != bos_ && id != eos_) {

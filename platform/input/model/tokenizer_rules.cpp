@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t all_tokenizer_flags = 2 * LEVEE_TOKENIZER_UNIGRAM - 1;
 constexpr std::uint32_t all_added_flags = 2 * LEVEE_ADDED_RIGHT - 1;
-constexpr std::size_t most_merges = 1U << 24; // a rank is exact as FP32
+constexpr std::size_t most_merges = 1U << 24; // ranks up to this number are exact in FP32
 constexpr std::size_t all_bytes = 256;
 
 class RulesChecker {
@@ -38,7 +38,7 @@ public:
             fail(field, flags, "flags up to " + std::to_string(all));
     }
 
-    /// The kind of a number: no other number may become one.
+    /// Converts a number to a kind. Throws for a number that is no kind.
     levee_text_step_kind kind(const std::string& field, std::uint32_t number) const
     {
         if (number < LEVEE_STEP_NFC || number > LEVEE_STEP_MAP_GRAPHEMES)
@@ -70,7 +70,7 @@ std::string numbered(const char* what, std::size_t number)
     return std::string(what) + "[" + std::to_string(number) + "]";
 }
 
-/// Reads plain structures front to back.
+/// Reads plain structures sequentially.
 class RulesReader {
 public:
     RulesReader(std::span<const std::uint8_t> bytes, const std::string& source)
@@ -214,7 +214,7 @@ TokenizerRules parse_rules(std::span<const std::uint8_t> bytes, std::uint32_t vo
     const auto texts = reader.take_bytes(header.text_bytes);
     if (reader.left() != 0)
         throw ModelError(source + ": tokenizer.rules: " + std::to_string(reader.left()) +
-                         " bytes behind them, expected none");
+                         " bytes after them, expected none");
     for (const levee_added_token& token : added)
         rules.added.push_back(
             {token.id, text_in(texts, token.offset, token.bytes, source), token.flags});

@@ -10,7 +10,7 @@ namespace levee {
 
 namespace {
 
-constexpr double unknown_penalty = 10.0; // SentencePiece's and transformers'
+constexpr double unknown_penalty = 10.0; // as in SentencePiece and transformers
 
 } // namespace
 
@@ -27,10 +27,10 @@ Unigram::Unigram(std::span<const Token> tokens, const std::vector<bool>& apart)
     unknown_score_ = least - unknown_penalty;
 }
 
-/// The best way to a byte of a text.
+/// The best segmentation up to a byte of a text.
 struct Unigram::Node {
     double score = 0;
-    std::size_t begin = npos; ///< Begin of the last token; npos: no token ends here.
+    std::size_t begin = npos; ///< begin of the last token; npos: no token ends here
     std::optional<std::uint32_t> id{};
 
     static constexpr std::size_t npos = SIZE_MAX;
@@ -41,14 +41,14 @@ struct Unigram::Node {
     }
 };
 
-/// Enters all tokens that begin at `begin` at the bytes where they end.
+/// For every token that begins at byte `begin`, updates the node at which the token ends.
 void Unigram::extend(std::string_view text, std::size_t begin, TextWork& work,
                      std::vector<Node>& nodes) const
 {
     const double before = nodes[begin].score;
     const std::size_t character = std::max<std::size_t>(character_at(text.substr(begin)), 1);
     bool has_character = false;
-    auto rest = std::span(pieces_); // Pieces that begin like the text.
+    auto rest = std::span(pieces_); // pieces that begin like the text
     for (std::size_t end = begin; end < text.size() && !rest.empty();) {
         const std::size_t depth = end - begin;
         const auto byte = [depth](const Piece& piece) {
@@ -60,10 +60,9 @@ void Unigram::extend(std::string_view text, std::size_t begin, TextWork& work,
         rest = std::span(first, last);
         ++end;
         if (!work.take_steps(1))
-            throw ModelError("the text begins tokens at too many places, byte " +
+            throw ModelError("too many places of the text may begin a token, byte " +
                              std::to_string(begin) +
-                             " of a piece of it among them; expected a "
-                             "text of which fewer are");
+                             " of a piece among them; expected a text with fewer of these places");
         if (rest.empty() || rest.front().text.size() != depth + 1)
             continue;
         has_character |= depth + 1 == character;

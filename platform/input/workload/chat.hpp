@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of a chat as a model's template has them.
+// Encodes the messages of a chat with a model's template.
 #pragma once
 
 #include "platform/input/config/scenario.hpp"
@@ -16,16 +16,18 @@ struct EncodedChat {
     std::uint32_t end_of_turn = LEVEE_NO_TOKEN;
 };
 
-/// Encodes by the template that the workload names, or by the one whose special tokens the
+/// Encodes a chat by a template: the one that the workload names, otherwise the model's own
+/// (ModelImage::chat()). If the model's own is not known, it uses the one whose special tokens the
 /// tokenizer has. Special tokens in contents are treated as text. Throws config::Error at the key,
-/// and if no template fits or several do.
+/// also if no template fits or if several do.
 [[nodiscard]] EncodedChat encode_chat(const config::WorkloadConfig& config,
-                                      const Tokenizer& tokenizer);
+                                      const Tokenizer& tokenizer, std::uint32_t own = 0);
 
-/// Encodes one turn of a conversation, which the assistant answers. A later turn begins with the
-/// template's text after the token that ended the previous answer.
+/// Encodes one turn of a conversation, to which the assistant replies. A later turn begins with the
+/// template's text that follows the token that ended the previous answer.
 [[nodiscard]] EncodedChat encode_turn_of_chat(const config::WorkloadConfig& config,
                                               std::span<const config::ChatMessage> messages,
-                                              bool is_first, const Tokenizer& tokenizer);
+                                              bool is_first, const Tokenizer& tokenizer,
+                                              std::uint32_t own = 0);
 
 } // namespace levee

@@ -8,13 +8,30 @@ namespace levee {
 
 namespace {
 
-/// Error for a field of a shape, at its key if that is given.
+bool are_of_other_files(const config::Place& a, const config::Place& b)
+{
+    return a.file && b.file && *a.file != *b.file;
+}
+
+/// Returns an error for a field of a shape, at the field's key if the scenario gives it. If the
+/// shape takes the key from another file, the key may be correct there, so the error is reported at
+/// the shape.
 config::Error error_of(const config::ModelConfig& config, const ShapeError& error)
 {
     const std::string key = error.field == "layer_flags" ? "layer_pattern" : error.field;
+    const std::string text = "'" + config.path + ".shape." + key + "': " + error.fault;
     const auto place = config.shape->places.find(key);
-    return {place != config.shape->places.end() ? place->second : config.place,
-            "'model.shape." + key + "': " + error.fault};
+    if (place == config.shape->places.end())
+        return {config.place, text};
+    if (are_of_other_files(place->second, config.shape->place))
+        return {config.place, text + " (the key is from " + place->second.text() + ")"};
+    return {place->second, text};
+}
+
+/// Returns an error that the model itself has found. Such an error names no key.
+config::Error error_of(const config::ModelConfig& config, const std::string& text)
+{
+    return {config.place, (config.is_draft() ? "'" + config.path + "': " : "") + text};
 }
 
 } // namespace
@@ -30,9 +47,9 @@ ModelImage open_model(const config::ModelConfig& config)
     } catch (const ShapeError& error) {
         if (config.shape)
             throw error_of(config, error);
-        throw config::Error(config.place, error.what());
+        throw error_of(config, error.what());
     } catch (const ModelError& error) {
-        throw config::Error(config.place, error.what());
+        throw error_of(config, error.what());
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/config/csv.hpp"
 #include "core/config/error.hpp"
+#include "platform/input/config/workload_keys.hpp"
 #include "platform/input/workload/text.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 using config::Error;
 
-constexpr double ps_per_s = 1e12;
+constexpr auto ps_per_s = static_cast<double>(ps_per_second);
 constexpr double ps_per_ns = 1e3;
 constexpr auto latest_ps = static_cast<double>(config::longest_pause);
 constexpr double latest_s = latest_ps / ps_per_s;
@@ -25,8 +26,11 @@ constexpr double latest_s = latest_ps / ps_per_s;
 struct Request {
     EncodedSequence sequence;
     EncodedRequest request;
-    bool has_text = false, has_seed = false;
-    /// Without a text: requests with the same number here share their beginning.
+    bool has_text = false;
+    std::optional<std::uint32_t> seed{};
+    std::optional<float> temperature{}; ///< 0: the most probable tokens
+    /// For requests without a text: those with the same number in `prefix` share the beginning of
+    /// their prompts.
     std::uint32_t prefix = 0, prefix_tokens = 0;
 };
 
@@ -38,14 +42,14 @@ Request blank(std::uint64_t arrival_ps, std::uint32_t prompt_tokens, std::uint32
     return {std::move(sequence), {arrival_ps, new_tokens}};
 }
 
-/// A uniform number in (0, 1] of 53 bits: the same on every machine.
+/// Returns a uniform number in (0, 1] of 53 bits. It is the same on every machine.
 double uniform(std::mt19937_64& draws)
 {
     return static_cast<double>((draws() >> 11) + 1) * 0x1p-53;
 }
 
-/// Arrivals of independent requests are at whole nanoseconds, as a logarithm's last bits differ
-/// from host to host.
+/// Returns the arrival times of independent requests. They are rounded to whole nanoseconds, since
+/// a logarithm's last bits differ from host to host.
 std::vector<double> arrivals_ps(const config::Requests& config)
 {
     std::vector<double> arrivals(config.count);
@@ -63,9 +67,9 @@ std::vector<double> arrivals_ps(const config::Requests& config)
     return arrivals;
 }
 
-/// Makes tokens for a prompt without text: the digits of its number, the lowest first, so that
-/// prompts already differ in their first token if the vocabulary suffices. Shared tokens are even,
-/// a prompt's own tokens are odd.
+/// Makes tokens for a prompt without text: the digits of its number, the lowest first. If the
+/// vocabulary is large enough, prompts thus differ in their first token. Shared tokens are even,
+/// and a prompt's own tokens are odd.
 void number_tokens(std::span<std::uint32_t> tokens, std::uint64_t number, bool own,
                    std::uint32_t vocab)
 {
@@ -77,7 +81,7 @@ void number_tokens(std::span<std::uint32_t> tokens, std::uint64_t number, bool o
     }
 }
 
-/// Gives prompts without text a common prefix only where the requests ask for it.
+/// Gives prompts without text a common prefix, but only where the requests ask for one.
 void set_prefixes(std::vector<Request>& requests, std::uint32_t vocab)
 {
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -90,89 +94,117 @@ void set_prefixes(std::vector<Request>& requests, std::uint32_t vocab)
     }
 }
 
-std::vector<Request> drawn(const config::Requests& config, const config::Place& place)
+std::vector<Request> drawn(const config::Requests& config)
 {
     std::vector<Request> requests;
     requests.reserve(config.count);
     for (const double arrival : arrivals_ps(config)) {
         if (arrival > latest_ps)
-            throw Error(place, "request " + std::to_string(requests.size()) +
-                                   " of 'workload.requests' arrives after " +
-                                   std::to_string(static_cast<std::uint64_t>(arrival / ps_per_s)) +
-                                   " s; expected at most " +
-                                   std::to_string(static_cast<std::uint64_t>(latest_s)) + " s");
+            throw Error(config.interval_place,
+                        "request " + std::to_string(requests.size()) +
+                            " of 'workload.requests' arrives after " +
+                            std::to_string(static_cast<std::uint64_t>(arrival / ps_per_s)) +
+                            " s; expected at most " +
+                            std::to_string(static_cast<std::uint64_t>(latest_s)) + " s");
         requests.push_back(
             blank(static_cast<std::uint64_t>(arrival), config.prompt_tokens, config.new_tokens));
         requests.back().prefix_tokens = config.prefix_tokens;
+        requests.back().sequence.place = config.prompt_place;
     }
     return requests;
+}
+
+/// Returns the number with as few digits as needed.
+std::string shortest(double number)
+{
+    char text[32];
+    return {text, std::to_chars(std::begin(text), std::end(text), number).ptr};
 }
 
 /// Reads a file's lines; the first one names the columns.
 class RequestFile {
 public:
     RequestFile(const std::filesystem::path& file, const Tokenizer& tokenizer)
-        : shown_(std::make_shared<const std::string>(file.string())), tokenizer_(tokenizer)
+        : place_{std::make_shared<const std::string>(file.string()), 1, 1}, tokenizer_(tokenizer)
     {
-        for (std::string& line : split_lines(read_text(file)))
-            read(std::move(line));
+        config::for_each_csv_line(
+            read_text(file), file.string(),
+            [&](const config::Place& place, const std::vector<std::string>& fields) {
+                place_ = place;
+                if (place.line == 1)
+                    read_heading(fields);
+                else
+                    read_request(fields);
+            });
         if (requests_.empty())
-            throw Error(place(), "there is no request; expected a line for each");
+            throw Error(place_, "there is no request; expected a line for each");
     }
     [[nodiscard]] std::vector<Request> requests() && { return std::move(requests_); }
 
 private:
-    [[nodiscard]] config::Place place() const { return {shown_, std::max(line_, 1), 1}; }
-
-    void read(std::string line)
-    {
-        // Editors may write it at the beginning of a file.
-        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-        if (++line_ == 1 && line.starts_with(byte_order_mark))
-            line.erase(0, byte_order_mark.size());
-        if (std::ranges::count(line, '"') % 2 != 0)
-            throw Error(place(), "the line ends within quotes; expected a text without line ends");
-        const std::vector<std::string> fields = config::csv_fields(line);
-        if (line_ == 1)
-            read_heading(fields);
-        else if (!line.empty())
-            read_request(fields);
-    }
-
-    /// `seed` may be the last column of any file.
+    /// `seed` and `temperature` may be the last columns of any file, in any order.
     void read_heading(std::vector<std::string> fields)
     {
         using Names = std::vector<std::string>;
         columns_ = fields.size();
-        has_seeds_ = !fields.empty() && fields.back() == "seed";
-        if (has_seeds_)
-            fields.pop_back();
+        while (take_last(fields, "seed", seed_) || take_last(fields, "temperature", temperature_))
+            ;
         is_text_ = fields == Names{"arrival_s", "prompt", "new_tokens"};
         has_prefixes_ =
             fields == Names{"arrival_s", "prompt_tokens", "new_tokens", "prefix", "prefix_tokens"};
         if (!is_text_ && !has_prefixes_ &&
             fields != Names{"arrival_s", "prompt_tokens", "new_tokens"})
-            throw Error(place(), "expected the columns arrival_s, prompt or prompt_tokens, and "
-                                 "new_tokens; behind prompt_tokens also prefix and prefix_tokens; "
-                                 "at the end also seed");
+            throw Error(place_, "expected the columns arrival_s, prompt or prompt_tokens, and "
+                                "new_tokens; with prompt_tokens also prefix and prefix_tokens "
+                                "after new_tokens; the last columns may be seed and temperature");
+    }
+
+    /// Removes the last column if it has this name, and returns whether it did. A name that was
+    /// already removed is not removed again.
+    static bool take_last(std::vector<std::string>& fields, std::string_view name,
+                          std::optional<std::size_t>& column)
+    {
+        if (column || fields.empty() || fields.back() != name)
+            return false;
+        fields.pop_back();
+        column = fields.size();
+        return true;
     }
 
     void read_request(const std::vector<std::string>& fields)
     {
         if (fields.size() != columns_)
-            throw Error(place(), "the line has " + std::to_string(fields.size()) +
-                                     " fields; expected " + std::to_string(columns_));
+            throw Error(place_, "the line has " + std::to_string(fields.size()) +
+                                    " fields; expected " + std::to_string(columns_));
         const double arrival = number<double>(fields[0], "arrival_s", 0, latest_s);
         const auto new_tokens = number<std::uint32_t>(fields[2], "new_tokens", 0, most_attended);
         const auto arrival_ps = static_cast<std::uint64_t>(std::llround(arrival * ps_per_s));
         requests_.push_back(is_text_ ? encoded(arrival_ps, fields[1], new_tokens)
                                      : counted(arrival_ps, fields, new_tokens));
-        requests_.back().sequence.place = place();
-        if (has_seeds_) {
-            requests_.back().has_seed = true;
-            requests_.back().sequence.seed =
-                number<std::uint32_t>(fields.back(), "seed", 0, UINT32_MAX);
-        }
+        requests_.back().sequence.place = place_;
+        if (const std::string cell = cell_of(fields, seed_); !cell.empty())
+            requests_.back().seed = number<std::uint32_t>(cell, "seed", 0, UINT32_MAX);
+        if (const std::string cell = cell_of(fields, temperature_); !cell.empty())
+            requests_.back().temperature = temperature(cell);
+    }
+
+    /// Returns the cell of a column; empty if the file does not have the column.
+    static std::string cell_of(const std::vector<std::string>& fields,
+                               std::optional<std::size_t> column)
+    {
+        return column ? std::string(trimmed(fields[*column])) : "";
+    }
+
+    [[nodiscard]] float temperature(const std::string& cell) const
+    {
+        constexpr const config::Key& key = *config::find_key(config::workload_keys, "temperature");
+        const std::optional<double> value = parsed<double>(cell);
+        if (!value || (*value != 0 && !(*value >= key.least && *value <= key.most)))
+            throw Error(place_, "temperature is '" + cell + "'; expected " + shortest(key.least) +
+                                    " to " + shortest(key.most) +
+                                    ", 0 for the most probable tokens, or an empty cell for the "
+                                    "workload's own");
+        return static_cast<float>(*value);
     }
 
     Request counted(std::uint64_t arrival_ps, const std::vector<std::string>& fields,
@@ -194,34 +226,41 @@ private:
         try {
             sequence.tokens = tokenizer_.encode(prompt, tokenizer_.bos() != LEVEE_NO_TOKEN);
         } catch (const ModelError& error) {
-            throw Error(place(), std::string("the prompt cannot be encoded: ") + error.what());
+            throw Error(place_, std::string("the prompt cannot be encoded: ") + error.what());
         }
         sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
         return {std::move(sequence), {arrival_ps, new_tokens}, true};
     }
 
-    template <typename Number>
-    Number number(const std::string& text, const char* column, Number least, Number most) const
+    template <typename Number> static std::optional<Number> parsed(std::string_view text)
     {
         Number value{};
         const std::string_view digits = trimmed(text);
         const char* const end = digits.data() + digits.size();
         const auto read = std::from_chars(digits.data(), end, value);
-        if (read.ec != std::errc() || read.ptr != end || !(value >= least && value <= most))
-            throw Error(place(), std::string(column) + " is '" + text + "'; expected " +
-                                     std::to_string(least) + " to " + std::to_string(most));
-        return value;
+        return read.ec == std::errc() && read.ptr == end ? std::optional(value) : std::nullopt;
     }
 
-    std::shared_ptr<const std::string> shown_;
+    template <typename Number>
+    Number number(const std::string& text, const char* column, Number least, Number most) const
+    {
+        const std::optional<Number> value = parsed<Number>(text);
+        if (!value || !(*value >= least && *value <= most))
+            throw Error(place_, std::string(column) + " is '" + text + "'; expected " +
+                                    std::to_string(static_cast<std::uint64_t>(least)) + " to " +
+                                    std::to_string(static_cast<std::uint64_t>(most)));
+        return *value;
+    }
+
+    config::Place place_; ///< place of the line that was read last
     const Tokenizer& tokenizer_;
-    int line_ = 0;
-    bool is_text_ = false, has_prefixes_ = false, has_seeds_ = false;
+    bool is_text_ = false, has_prefixes_ = false;
     std::size_t columns_ = 0;
+    std::optional<std::size_t> seed_, temperature_; ///< columns
     std::vector<Request> requests_;
 };
 
-/// Tokens of all prompts: 256 MiB of them.
+/// Refuses requests whose prompts together have more than 2^26 tokens, which take 256 MiB.
 void check_size(const std::vector<Request>& requests, const config::Place& place)
 {
     constexpr std::uint64_t most = std::uint64_t{1} << 26;
@@ -233,24 +272,71 @@ void check_size(const std::vector<Request>& requests, const config::Place& place
                                " prompt tokens; expected at most " + std::to_string(most));
 }
 
+/// Warns of seeds if no request draws its tokens.
+void warn_of_unused_seeds(const std::vector<Request>& requests, PreparedWorkload& prepared)
+{
+    const auto has_seed = [](const Request& one) { return one.seed.has_value(); };
+    const auto draws = [](const Request& one) { return *one.temperature != 0; };
+    if (std::ranges::any_of(requests, has_seed) && std::ranges::none_of(requests, draws))
+        prepared.warnings.emplace_back(
+            "the column 'seed' of 'workload.requests' has no effect: with 'workload.sampling: "
+            "greedy' no token is drawn. Set 'sampling: temperature' to draw them");
+}
+
+/// Gives the workload's temperature to requests that state none.
+void set_temperatures(std::vector<Request>& requests, const config::WorkloadConfig& config)
+{
+    const float own = config.sampling == config::Sampling::Greedy ? 0 : config.temperature;
+    for (Request& one : requests)
+        one.temperature = one.temperature.value_or(own);
+}
+
+/// Warns of prompts that begin alike, although this common beginning is not shared.
+void warn_of_unshared(const std::vector<Request>& requests, const config::Requests& source,
+                      PreparedWorkload& prepared)
+{
+    std::uint32_t longest = 0;
+    std::size_t count = 0;
+    for (const Request& one : requests) {
+        longest = std::max(longest, one.prefix_tokens);
+        count += one.prefix_tokens != 0 ? 1 : 0;
+    }
+    if (longest == 0 || (source.prefix_block != 0 && source.prefix_block <= longest))
+        return;
+    prepared.warnings.push_back(
+        "prefix_tokens of 'workload.requests' has no effect: " +
+        (source.prefix_block == 0
+             ? std::string("'prefix_block' is not given")
+             : "a 'prefix_block' has " + std::to_string(source.prefix_block) +
+                   " tokens, and no common beginning has more than " + std::to_string(longest)) +
+        ", so all " + std::to_string(count) +
+        " prompts go through prefill whole. Set 'prefix_block' to " + std::to_string(longest) +
+        " or less to share keys and values");
+}
+
 } // namespace
 
 void add_requests(const config::WorkloadConfig& config, const ModelImage& model,
                   PreparedWorkload& prepared)
 {
     const config::Requests& source = *config.requests;
-    std::vector<Request> requests = source.file
-                                        ? RequestFile(*source.file, model.tokenizer()).requests()
-                                        : drawn(source, config.text_place);
-    check_size(requests, config.text_place);
+    std::vector<Request> requests =
+        source.file ? RequestFile(*source.file, model.tokenizer()).requests() : drawn(source);
+    check_size(requests, source.source_place);
     std::ranges::stable_sort(requests, {},
                              [](const Request& one) { return one.request.arrival_ps; });
     prepared.prefix_block = source.prefix_block;
+    warn_of_unshared(requests, source, prepared);
+    set_temperatures(requests, config);
+    warn_of_unused_seeds(requests, prepared);
     if (source.prefix_block != 0)
         set_prefixes(requests, model.shape().vocab);
     for (Request& one : requests) {
-        if (!one.has_seed) // a separate draw for each
-            one.sequence.seed = static_cast<std::uint32_t>(source.seed + prepared.sequences.size());
+        // A request without a seed of its own gets a seed that differs from the seeds of other
+        // requests.
+        one.sequence.seed =
+            one.seed.value_or(static_cast<std::uint32_t>(source.seed + prepared.sequences.size()));
+        one.sequence.temperature = *one.temperature;
         prepared.sequences.push_back(std::move(one.sequence));
         prepared.requests.push_back(one.request);
     }

@@ -30,7 +30,7 @@ std::vector<std::uint32_t> encode(const Tokenizer& tokenizer, std::string_view t
     }
 }
 
-/// A name for one of several texts; the only one needs no number.
+/// Returns a name for one of several texts. If there is only one text, its name has no number.
 std::string numbered(const char* kind, std::size_t number, std::size_t all)
 {
     return all == 1 ? "the text" : kind + std::to_string(number) + " of " + std::to_string(all);
@@ -58,7 +58,8 @@ std::vector<EncodedSequence> take_ids(const WorkloadConfig& config)
     return sequences;
 }
 
-/// The last generated token is not fed back, so it takes no slot.
+/// Checks that the tokens fit into the cache's slots. The last generated token is not fed back, so
+/// it takes no slot.
 void check_slots(const config::Place& place, const std::string& name, std::uint64_t tokens,
                  std::uint32_t max_new_tokens, std::uint32_t context)
 {
@@ -87,10 +88,11 @@ void check_prefill(const std::string& name, std::uint32_t count, const config::P
                                std::to_string(most_attended) + " (an array's products)");
 }
 
-/// Words of prompts without a text, a few for each sequence included: 256 MiB.
+/// Maximum number of 32-bit words (256 MiB) for prompts without a text. The record of each sequence
+/// is included.
 constexpr std::uint64_t most_blank_words = std::uint64_t{1} << 26;
 
-/// Prompts of zero ids, for runs that only measure time.
+/// Makes prompts of zero ids, for runs that only measure time.
 std::vector<EncodedSequence> make_blank(const WorkloadConfig& config, std::uint32_t context)
 {
     check_slots(config.place, "each sequence", config.prompt_tokens, config.max_new_tokens,
@@ -111,7 +113,8 @@ std::vector<EncodedSequence> make_blank(const WorkloadConfig& config, std::uint3
     return std::vector(count, EncodedSequence{ids, config.prompt_tokens, 0, {}});
 }
 
-/// A sequence of one token scores nothing, so that a text would never end.
+/// Refuses a context of one token. Scoring begins at a sequence's second token, so sequences of one
+/// token would never use up a text.
 void check_scored_context(const WorkloadConfig& config, std::uint32_t context)
 {
     if (context >= 2)
@@ -123,7 +126,8 @@ void check_scored_context(const WorkloadConfig& config, std::uint32_t context)
                     (config.context == 0 ? ", of another model" : ""));
 }
 
-/// Adds the documents of a text, each after BOS; tokens beyond the context become another sequence.
+/// Adds the documents of a text, each after BOS. Tokens that do not fit into the context become
+/// another sequence.
 void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWorkload& prepared)
 {
     const std::uint32_t context = prepared.context;
@@ -159,7 +163,8 @@ void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWor
         prepared.warnings.push_back(
             std::to_string(split) + " of " + std::to_string(prepared.texts) +
             " documents are longer than the context of " + std::to_string(context) +
-            " tokens: each goes on as a sequence of its own that does not see what came before");
+            " tokens: the rest of each is a separate sequence, whose tokens do not attend to the "
+            "earlier ones");
 }
 
 std::vector<std::uint32_t> tokens_of(const config::Turn& turn, bool is_first,
@@ -171,11 +176,11 @@ std::vector<std::uint32_t> tokens_of(const config::Turn& turn, bool is_first,
         return turn.prompt_ids;
     std::vector<std::uint32_t> tokens = encode(model.tokenizer(), *turn.prompt, turn.place);
     if (!is_first && model.tokenizer().bos() != LEVEE_NO_TOKEN)
-        tokens.erase(tokens.begin()); // a text begins once
+        tokens.erase(tokens.begin()); // drops BOS, since only the first turn begins a text
     return tokens;
 }
 
-/// Largest number of tokens in a turn, including the end of the previous answer.
+/// Returns the largest number of tokens in a turn, including the end of the previous answer.
 std::uint64_t most_tokens(const EncodedTurn& turn)
 {
     return turn.tokens.size() + turn.max_new_tokens + (turn.end_token != LEVEE_NO_TOKEN ? 1 : 0);
@@ -184,31 +189,36 @@ std::uint64_t most_tokens(const EncodedTurn& turn)
 /// The cache must hold everything except the last answer's last token, which is not fed back.
 void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& config)
 {
-    std::uint64_t tokens = 0;
-    for (const EncodedTurn& turn : prepared.turns)
+    std::uint64_t tokens = 0, beyond = 0; // beyond: the first turn that does not fit
+    for (const EncodedTurn& turn : prepared.turns) {
         tokens += most_tokens(turn);
+        const std::uint64_t fed_back = tokens - (turn.max_new_tokens != 0 ? 1 : 0);
+        beyond += fed_back <= prepared.context ? 1 : 0;
+    }
     if (prepared.turns.back().max_new_tokens != 0)
         --tokens;
     if (tokens > prepared.context)
-        throw Error(config.text_place, "the turns have " + std::to_string(tokens) +
-                                           " tokens with their answers; the context is " +
-                                           std::to_string(prepared.context));
+        throw Error(config.turns[beyond].place, "the turns have " + std::to_string(tokens) +
+                                                    " tokens with their answers; the context is " +
+                                                    std::to_string(prepared.context));
 }
 
-/// Encodes a turn's prompt, with the template if there is one; its end-of-turn token is then in
-/// `end_of_turn`.
+/// Encodes a turn's prompt, with the template if there is one. The template's end-of-turn token is
+/// then in `end_of_turn`.
 EncodedTurn encode_turn(const config::Turn& turn, bool is_first, const WorkloadConfig& config,
                         const ModelImage& model, std::uint32_t& end_of_turn)
 {
     if (turn.chat.empty())
         return {tokens_of(turn, is_first, model), turn.max_new_tokens, turn.after_ps};
-    EncodedChat chat = encode_turn_of_chat(config, turn.chat, is_first, model.tokenizer());
+    EncodedChat chat =
+        encode_turn_of_chat(config, turn.chat, is_first, model.tokenizer(), model.chat());
     end_of_turn = chat.end_of_turn;
     return {std::move(chat.tokens), turn.max_new_tokens, turn.after_ps,
             is_first ? LEVEE_NO_TOKEN : end_of_turn};
 }
 
-/// Returns the token that ends a turn of a template, or none.
+/// Adds the turns of a conversation. Returns the token that ends a turn of the template; none
+/// without a template.
 std::uint32_t add_turns(const WorkloadConfig& config, const ModelImage& model,
                         PreparedWorkload& prepared)
 {
@@ -234,8 +244,8 @@ std::uint32_t add_turns(const WorkloadConfig& config, const ModelImage& model,
     return end_of_turn;
 }
 
-/// Adds each question of each story separately: the story goes through prefill, the question is fed
-/// token by token.
+/// Encodes one question of a story; each question becomes a sequence of its own. A prefill
+/// processes the story, and the question is then fed token by token.
 EncodedSequence encode_question(const RecallStory& story, const RecallQuestion& question,
                                 const WorkloadConfig& config, const ModelImage& model)
 {
@@ -268,15 +278,15 @@ void add_stories(const WorkloadConfig& config, const ModelImage& model, Prepared
             prepared.sequences.push_back(encode_question(story, question, config, model));
             ++questions[story.candidates.size()];
         }
-    questions.erase(0); // without candidates nobody guesses
-    double right = 0;   // right guesses among all questions, by chance
+    questions.erase(0); // without candidates there is no random guess
+    double right = 0;   // expected number of right random guesses
     for (const auto& [candidates, count] : questions)
         right += static_cast<double>(count) / static_cast<double>(candidates);
     prepared.recall_chance = right / static_cast<double>(prepared.sequences.size());
 }
 
-/// Further end tokens if the scenario selects the model's own: all tokens that the model defines
-/// apply, also in a chat.
+/// Returns the model's other end tokens, if the scenario selects `eos` or `end_of_turn`. All end
+/// tokens that the model defines then end a sequence, also in a chat.
 std::vector<std::uint32_t> further_stops(const WorkloadConfig& config, const ModelImage& model,
                                          std::uint32_t stop)
 {
@@ -290,7 +300,8 @@ std::vector<std::uint32_t> further_stops(const WorkloadConfig& config, const Mod
     return stops;
 }
 
-/// Token that ends a sequence. end_of_turn: that of a chat; otherwise none.
+/// Returns the token that ends a sequence. `end_of_turn` is the token that ends a turn of a chat,
+/// or LEVEE_NO_TOKEN without a chat.
 std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& model,
                             std::uint32_t end_of_turn)
 {
@@ -356,7 +367,7 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
 
 namespace {
 
-/// Whether every layer keeps only a window that fits into one product.
+/// Returns whether every layer keeps only a window that fits into one product.
 bool keeps_windows(const ModelShape& shape)
 {
     const auto is_local = [](std::uint32_t flags) { return (flags & LEVEE_LAYER_LOCAL) != 0; };
@@ -377,8 +388,27 @@ std::uint32_t context_of(const WorkloadConfig& config, const ModelImage& model, 
                                       "; a cache that keeps everything reaches " +
                                       std::to_string(most) +
                                       " tokens (an array's products): expected at most "
-                                      "so many, or a 'kv_cache.policy' that evicts");
+                                      "this number, or a 'kv_cache.policy' that evicts");
     return config.context ? config.context : most;
+}
+
+/// Checks that one pass can take all guesses and the token before them. If the scenario does not
+/// give the size of a chunk, firmware chooses it and makes this check.
+void check_guesses(const PreparedWorkload& prepared, const WorkloadConfig& config)
+{
+    if (!config.speculation)
+        return;
+    const std::uint32_t tokens = config.speculation->tokens;
+    const bool by_chunk = config.prefill_chunk != 0 && config.prefill_chunk < prepared.context;
+    const std::uint32_t most = by_chunk ? config.prefill_chunk : prepared.context;
+    if (tokens + 1 > most)
+        throw Error(config.speculation->tokens_place,
+                    "'workload.speculation.tokens' is " + std::to_string(tokens) +
+                        ": a pass takes the guesses and the token before them, " +
+                        std::to_string(tokens + 1) + " in all, and '" +
+                        (by_chunk ? "workload.prefill_chunk" : "workload.context") + "' is " +
+                        std::to_string(most) + "; expected at most " + std::to_string(most - 1) +
+                        " guesses, or a larger " + (by_chunk ? "chunk" : "context"));
 }
 
 void check_prefills(const PreparedWorkload& prepared, const WorkloadConfig& config)
@@ -392,12 +422,13 @@ void check_prefills(const PreparedWorkload& prepared, const WorkloadConfig& conf
 
 namespace {
 
-/// Takes the sequences from the given source. Returns the token that ends a chat's turn, or none.
+/// Takes the sequences from the source of text that is given. Returns the token that ends a turn of
+/// a chat, or none.
 std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
                         PreparedWorkload& prepared)
 {
     if (!config.chat.empty()) {
-        EncodedChat chat = encode_chat(config, model.tokenizer());
+        EncodedChat chat = encode_chat(config, model.tokenizer(), model.chat());
         const auto count = static_cast<std::uint32_t>(chat.tokens.size());
         prepared.sequences.push_back({std::move(chat.tokens), count, 0, {}});
         return chat.end_of_turn;
@@ -460,26 +491,27 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
         prepared.room += config.max_new_tokens + config.speculation->tokens;
     check_sequences(prepared, config, model);
     check_prefills(prepared, config);
+    check_guesses(prepared, config);
     return prepared;
+}
+
+std::optional<std::uint64_t> longest_in_place_ps(const PreparedWorkload& workload)
+{
+    return workload.forget_after_ps ? workload.forget_after_ps : workload.save_after_ps;
 }
 
 namespace {
 
-/// The longest pause in which a conversation's cache stays in its place; none: no limit.
-std::optional<std::uint64_t> longest_in_place(const PreparedWorkload& prepared)
-{
-    return prepared.forget_after_ps ? prepared.forget_after_ps : prepared.save_after_ps;
-}
-
-/// The head of a workload at `base`: the table of sequences, then the tokens and samples it refers
-/// to.
+/// The head of a workload that is placed at `base`: the table of sequences, and then the tokens and
+/// samples to which it refers.
 class WorkloadHead {
 public:
-    /// `drafts`: a draft's place follows the last sequence.
+    /// `drafts` states that there is a draft model, whose place follows the last sequence in the
+    /// table.
     WorkloadHead(const PreparedWorkload& prepared, bool drafts, std::uint64_t base,
                  std::uint64_t timebase_hz)
         : table_(prepared.sequences.size() + (drafts ? 1 : 0)),
-          turns_(prepared.turns.size() + (longest_in_place(prepared) ? 1 : 0)),
+          turns_(prepared.turns.size() + (longest_in_place_ps(prepared) ? 1 : 0)),
           turns_base_(base + table_bytes()),
           ids_base_(turns_base_ + turn_bytes() + prepared.requests.size() * sizeof(levee_request))
     {
@@ -488,11 +520,14 @@ public:
             append(sequence.tokens, table_[i].token_count, table_[i].token_address);
             ids_.resize(ids_.size() + prepared.room);
             table_[i].prefill_count = sequence.prefill_count;
-            table_[i].answer_index = sequence.answer_index;
             table_[i].seed = sequence.seed;
+            if (prepared.requests.empty())
+                table_[i].answer_index = sequence.answer_index;
+            else
+                table_[i].temperature = sequence.temperature;
         }
         add_turns(prepared.turns, timebase_hz);
-        if (const std::optional<std::uint64_t> longest = longest_in_place(prepared)) {
+        if (const std::optional<std::uint64_t> longest = longest_in_place_ps(prepared)) {
             turns_.back().pause_ticks = ticks_of(*longest, timebase_hz);
             turns_.back().token_address = prepared.save_base;
         }
@@ -555,6 +590,14 @@ private:
 
 namespace {
 
+bool draws(const PreparedWorkload& prepared, const WorkloadConfig& config)
+{
+    return config.sampling == config::Sampling::Temperature ||
+           std::ranges::any_of(prepared.sequences, [](const EncodedSequence& sequence) {
+               return sequence.temperature != 0;
+           });
+}
+
 void set_speculation(const WorkloadConfig& config, levee_workload& workload)
 {
     if (!config.speculation)
@@ -570,33 +613,32 @@ void set_speculation(const WorkloadConfig& config, levee_workload& workload)
 
 std::uint64_t ticks_of(std::uint64_t ps, std::uint64_t hz)
 {
-    constexpr std::uint64_t ps_per_s = 1'000'000'000'000;
-    return static_cast<std::uint64_t>((Wide{ps} * hz + ps_per_s - 1) / ps_per_s);
+    return static_cast<std::uint64_t>((Wide{ps} * hz + ps_per_second - 1) / ps_per_second);
 }
 
 bool leaves_its_place(const PreparedWorkload& workload, std::size_t turn, std::uint64_t hz)
 {
-    const std::optional<std::uint64_t> longest = longest_in_place(workload);
+    const std::optional<std::uint64_t> longest = longest_in_place_ps(workload);
     return turn != 0 && longest &&
            ticks_of(workload.turns[turn].after_ps, hz) > ticks_of(*longest, hz);
 }
 
 PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadConfig& config,
-                              std::uint64_t seed, std::uint64_t image_bytes, std::uint64_t base,
+                              std::uint64_t seed, const PlacedSizes& sizes, std::uint64_t base,
                               std::uint64_t timebase_hz)
 {
     constexpr std::uint64_t page = 4096;
     const auto round_up = [](std::uint64_t offset) { return (offset + page - 1) / page * page; };
     PlacedWorkload placed;
     levee_workload& workload = placed.workload;
-    const bool drafts = config.speculation && config.speculation->draft;
+    const bool drafts = sizes.draft_table != 0;
     WorkloadHead head(prepared, drafts, base, timebase_hz);
     head.append(prepared.sample_chunks, workload.sample_chunks, workload.sample_chunk_address);
     head.append(prepared.sample_steps, workload.sample_steps, workload.sample_step_address);
     workload.sample_layers = prepared.sample_layers;
-    placed.model_offset = round_up(head.size());
-    placed.end = round_up(placed.model_offset + image_bytes);
-    placed.draft_offset = placed.end;
+    placed.draft_offset = round_up(head.size());
+    placed.model_offset = round_up(placed.draft_offset + sizes.draft_table);
+    placed.end = round_up(placed.model_offset + sizes.model);
     if (drafts)
         head.set_draft(base + placed.draft_offset);
     placed.head = head.bytes();
@@ -615,8 +657,8 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     workload.max_new_tokens = config.max_new_tokens;
     workload.context = prepared.context;
     workload.prefill_chunk = config.prefill_chunk;
-    workload.sampling = config.sampling == config::Sampling::Greedy ? LEVEE_SAMPLING_GREEDY
-                                                                    : LEVEE_SAMPLING_TEMPERATURE;
+    workload.sampling =
+        draws(prepared, config) ? LEVEE_SAMPLING_TEMPERATURE : LEVEE_SAMPLING_GREEDY;
     workload.temperature = config.temperature;
     workload.seed = static_cast<std::uint32_t>(seed);
     workload.stop_token = prepared.stop_token;

@@ -14,96 +14,112 @@
 
 namespace levee {
 
-/// One sequence, encoded.
+/// An encoded sequence.
 struct EncodedSequence {
     std::vector<std::uint32_t> tokens;
     std::uint32_t prefill_count = 0;
-    std::uint32_t answer_index = 0;     ///< 0 = none
-    std::optional<config::Place> place; ///< place of its line; empty: the workload's text
-    std::uint32_t seed = 0;             ///< seeds a request's draws
+    std::uint32_t answer_index = 0;     ///< index of the answer's first token, which is to be
+                                        ///< predicted; 0: none
+    std::optional<config::Place> place; ///< place of its line; empty: it is the workload's text
+    std::uint32_t seed = 0;             ///< seed of a request's draws
+    float temperature = 0;              ///< of a request's draws; 0: the most probable tokens
 };
 
-/// A turn of a conversation, encoded.
+/// An encoded turn of a conversation.
 struct EncodedTurn {
-    std::vector<std::uint32_t> tokens; ///< Tokens of the prompt.
+    std::vector<std::uint32_t> tokens; ///< tokens of the prompt
     std::uint32_t max_new_tokens = 0;
-    std::uint64_t after_ps = 0; ///< Time since the previous answer.
-    /// The prompt begins with it, unless the previous answer ends with it.
+    std::uint64_t after_ps = 0; ///< time since the previous answer
+    /// The token with which the prompt begins, unless the previous answer already ends with it.
     std::uint32_t end_token = LEVEE_NO_TOKEN;
 };
 
-/// A request, answered by the sequence with the same number.
+/// A request. The sequence with the same number answers it.
 struct EncodedRequest {
-    std::uint64_t arrival_ps = 0; ///< Time since the start of the run.
+    std::uint64_t arrival_ps = 0; ///< time since the start of the run
     std::uint32_t max_new_tokens = 0;
 };
 
-/// A workload, encoded and checked against the model, ready to be placed in memory.
+/// A workload that is encoded and checked against the model, ready to be placed in memory.
 struct PreparedWorkload {
     std::vector<EncodedSequence> sequences;
-    std::uint64_t room = 0; ///< Room after each sequence's tokens for tokens that the program adds.
-    std::vector<EncodedRequest> requests; ///< Requests, one for each sequence, by arrival; empty:
-                                          ///< none.
-    /// Block of tokens in which requests share prefixes; 0: no sharing.
+    std::uint64_t room = 0; ///< space after each sequence for tokens that the program adds
+    std::vector<EncodedRequest> requests; ///< requests in the order of arrival, one for each
+                                          ///< sequence; empty: none
+    /// Size in tokens of the blocks that requests with equal prefixes share; 0: no sharing.
     std::uint32_t prefix_block = 0;
     std::optional<std::uint64_t> forget_after_ps; ///< pause until release; empty: never
     std::optional<std::uint64_t> save_after_ps;   ///< pause until a save; empty: never
     std::uint64_t save_base = 0;                  ///< base of the memory for saves
     std::vector<EncodedTurn>
-        turns; ///< turns of a conversation; its first prompt is the only sequence
+        turns; ///< turns of a conversation, whose first prompt is the only sequence
     std::uint32_t batch = 1;
     std::uint32_t context = 0;
     std::uint32_t stop_token = 0;
     std::vector<std::uint32_t> stops;                       ///< further tokens that end a sequence
-    std::vector<std::uint32_t> sample_chunks, sample_steps; ///< Simulated chunks and steps; empty:
-                                                            ///< all.
-    std::uint32_t sample_layers = 0; ///< Smallest number of identical layers in a pass; 0: all.
+    std::vector<std::uint32_t> sample_chunks, sample_steps; ///< simulated chunks and steps; empty:
+                                                            ///< all
+    std::uint32_t sample_layers = 0; ///< minimum number of identical layers that a pass executes;
+                                     ///< 0: all
     std::vector<std::string> warnings;
-    std::size_t texts = 0; ///< number of scored texts that the file's separator divides
-    /// Share of answers that a guess among the candidates gets right.
+    std::size_t texts = 0; ///< number of scored texts into which the separator divides the file
+    /// Share of answers that random guesses among the candidates get right.
     std::optional<double> recall_chance;
 };
 
-/// Tokens that the program is to generate for a sequence.
+/// Returns the number of tokens that the program is to generate for a sequence.
 [[nodiscard]] std::uint32_t new_tokens_of(const PreparedWorkload& prepared,
                                           const config::WorkloadConfig& config,
                                           std::size_t sequence);
 
-/// Prompts of the generated texts: of the sequences, or of the turns of a conversation.
+/// Prompts of the generated texts, or of the turns of a conversation.
 [[nodiscard]] std::vector<std::span<const std::uint32_t>>
 prompts_of(const PreparedWorkload& prepared);
 
-/// Largest number of tokens in a product with a sequence's keys or values, if a cache keeps all of
-/// them, and in a prefill.
+/// Maximum number of a sequence's tokens for one product with keys or values. It limits the size of
+/// a prefill, and of a cache that keeps all tokens.
 inline constexpr std::uint32_t most_attended = LEVEE_MAX_INNER;
 
-/// Encodes the texts with the model's tokenizer. `keeps_all`: the cache evicts nothing, so the
-/// context is at most most_attended; its default is the model's, up to that limit. Throws
-/// config::Error at the faulty key.
+/// Encodes the texts with the model's tokenizer. `keeps_all` states that the cache evicts nothing.
+/// The context is then at most most_attended; by default it is the model's context, up to this
+/// limit. Throws config::Error at the faulty key.
 [[nodiscard]] PreparedWorkload prepare_workload(const config::WorkloadConfig& config,
                                                 const ModelImage& model, bool keeps_all);
 
-/// A workload's layout in the model's memory: sequences, tokens, model.
+/// The layout of a workload in the model's memory, in this order: sequences, tokens, a draft's
+/// table of tensors, the model, a draft's tensors. The core must read the tables of both models,
+/// but its window is smaller than many models. So no tensors may be placed before a table.
 struct PlacedWorkload {
     std::vector<std::uint8_t> head; ///< sequences, token ids and samples, at offset 0
+    std::uint64_t draft_offset = 0; ///< offset of the draft's header and table, if there is a draft
     std::uint64_t model_offset = 0;
-    std::uint64_t draft_offset = 0; ///< of the draft's image, if there is a draft
-    std::uint64_t end = 0;          ///< first byte after the image, 4 KiB aligned
+    std::uint64_t end = 0; ///< first byte after the model's image, aligned to 4 KiB; the draft's
+                           ///< tensors begin here
     levee_workload workload{};
 };
 
-/// `image_bytes`: size of the model in memory. `base`: address of that memory for accelerators.
-/// `timebase_hz`: frequency of the core's clock of time.
+/// Sizes in memory, in bytes.
+struct PlacedSizes {
+    std::uint64_t model = 0;       ///< the model's image
+    std::uint64_t draft_table = 0; ///< header and table of a draft; 0: there is no draft
+};
+
+/// `base` is the accelerators' address of the model's memory, and `timebase_hz` the frequency of
+/// the core's timer.
 [[nodiscard]] PlacedWorkload place_workload(const PreparedWorkload& prepared,
                                             const config::WorkloadConfig& config,
-                                            std::uint64_t seed, std::uint64_t image_bytes,
+                                            std::uint64_t seed, const PlacedSizes& sizes,
                                             std::uint64_t base, std::uint64_t timebase_hz);
 
-/// Ticks of the core's clock of time in which at least `ps` pass.
+/// Returns the least number of the core timer's ticks that take at least `ps`.
 [[nodiscard]] std::uint64_t ticks_of(std::uint64_t ps, std::uint64_t timebase_hz);
 
-/// Whether a conversation's cache leaves its place before the turn: its pause has more ticks than
-/// `workload.forget_after` or `workload.save.after`.
+/// Returns the longest pause in which a conversation's cache is neither released nor saved:
+/// `workload.forget_after` or `workload.save.after`. Returns nothing if it always stays.
+[[nodiscard]] std::optional<std::uint64_t> longest_in_place_ps(const PreparedWorkload& workload);
+
+/// Returns whether a conversation's cache is released or saved before the turn. This is so if the
+/// pause before the turn has more ticks than the longest pause.
 [[nodiscard]] bool leaves_its_place(const PreparedWorkload& workload, std::size_t turn,
                                     std::uint64_t timebase_hz);
 

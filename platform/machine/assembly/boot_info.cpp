@@ -13,13 +13,15 @@ namespace {
 
 static_assert(sizeof(levee_boot_info) <= LEVEE_BOOT_INFO_BYTES, "fits its page");
 
-/// Copies a name, which fits with its terminator: scenarios are checked for this when read.
+/// Copies a name and its terminating zero. The name fits, since its length was checked when the
+/// scenario was read.
 void put_name(char (&field)[LEVEE_NAME_BYTES], const std::string& name)
 {
     std::memcpy(field, name.data(), std::min<std::size_t>(name.size(), LEVEE_NAME_BYTES - 1));
 }
 
-/// `ways` is the number of equal memories in its range.
+/// `ways` is the number of interleaved memories that share this memory's address range; 1 without
+/// interleaving.
 levee_memory_info memory_info(const PlannedComponent& memory, unsigned ways, std::uint64_t free)
 {
     const Placement& placement = memory.plan.placement;
@@ -41,7 +43,8 @@ std::size_t page_of(const PlannedComponent& component)
     return (component.registers - first_register_page) / register_page_bytes;
 }
 
-/// The value of levee_block_info for a component that is another queue of its owner's machinery.
+/// Returns the value of levee_block_info.shares: 1 + the index of the block `owner`, whose hardware
+/// also executes this queue; 0 without an owner.
 std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
 {
     for (const PlannedComponent& component : plan.components)
@@ -55,15 +58,19 @@ bool is_composed(const config::Scheduler& scheduler)
     return scheduler.parts.names[0][0] != 0;
 }
 
-/// Stated size of boot information: up to its last part that is not all 0, so that older programs,
-/// which do not know later parts, accept it.
+/// Returns the size of the boot information that is stated to the program. It ends with the last
+/// part that is not all zero. Older programs do not know later parts, and so still accept it.
 std::uint32_t bytes_said(const levee_boot_info& info)
 {
-    constexpr std::array<std::uint32_t, 8> ends{
-        offsetof(levee_boot_info, voting), offsetof(levee_boot_info, retrieval),
-        offsetof(levee_boot_info, cpq),    offsetof(levee_boot_info, codes),
-        offsetof(levee_boot_info, random), offsetof(levee_boot_info, parts),
-        offsetof(levee_boot_info, stops),  sizeof(levee_boot_info)};
+    constexpr std::array<std::uint32_t, 9> ends{offsetof(levee_boot_info, voting),
+                                                offsetof(levee_boot_info, retrieval),
+                                                offsetof(levee_boot_info, cpq),
+                                                offsetof(levee_boot_info, codes),
+                                                offsetof(levee_boot_info, random),
+                                                offsetof(levee_boot_info, parts),
+                                                offsetof(levee_boot_info, stops),
+                                                offsetof(levee_boot_info, rotation),
+                                                sizeof(levee_boot_info)};
     const std::span bytes = std::as_bytes(std::span(&info, 1));
     std::size_t said = bytes.size();
     while (said > ends.front() && bytes[said - 1] == std::byte{})

@@ -29,7 +29,7 @@ std::string shown(const Node& node)
     return node.is_scalar() ? in_quotes(node.scalar) : std::string(node.kind_name());
 }
 
-/// Throws unless `node` has all keys of `like`.
+/// Throws config::Error unless `node` has all keys of `like`.
 void check_has_keys(const Node& node, const std::string& path, const Node& like,
                     const std::string& like_path)
 {
@@ -40,8 +40,8 @@ void check_has_keys(const Node& node, const std::string& path, const Node& like,
                                         " has; expected the same" + why);
 }
 
-/// Throws unless both trees are equal up to the order of keys. `path` is of `other`, `like` of
-/// `first`.
+/// Throws config::Error unless both trees are equal, except for the order of keys. For messages,
+/// `like` is the path of `first` in the scenario, and `path` is the path of `other`.
 void check_alike(const Node& first, const std::string& like, const Node& other,
                  const std::string& path)
 {
@@ -54,7 +54,8 @@ void check_alike(const Node& first, const std::string& like, const Node& other,
         const std::string index = "." + std::to_string(i);
         check_alike(first.items[i], like + index, other.items[i], path + index);
     }
-    // Common keys first, `type` among them: another type explains missing keys.
+    // Common keys are compared first. If the keys differ because `type` differs, the message should
+    // name `type` instead of the missing keys.
     for (const Node::Entry& entry : other.entries)
         if (const Node* const same = first.find(entry.key))
             check_alike(*same, like + "." + entry.key, entry.value, path + "." + entry.key);
@@ -71,7 +72,7 @@ void check_roles(const PlannedComponent& first, const PlannedComponent& other)
                                      "]; expected the same" + why);
 }
 
-/// Configuration without the roles, whose order has no meaning.
+/// Returns a memory's configuration without its roles, since the order of roles does not matter.
 Node without_roles(Node node)
 {
     std::erase_if(node.entries, [](const Node::Entry& entry) { return entry.key == "roles"; });
@@ -82,11 +83,11 @@ void check_type(const PlannedComponent& memory)
 {
     if (memory.plan.placement.place == MemoryPlace::TightlyCoupled ||
         memory.declaration().number != 0)
-        throw Error(memory.place, in_quotes(path_of(memory)) + " is of type '" +
-                                      memory.type->name() +
-                                      "', which cannot be interleaved, and has the role 'model' as "
-                                      "another memory has; expected one such memory, or "
-                                      "types without registers");
+        throw Error(memory.place,
+                    in_quotes(path_of(memory)) + " is of type '" + memory.type->name() +
+                        "', which cannot be interleaved, but several memories have the "
+                        "role 'model'; expected one memory with this role, or "
+                        "types without registers");
 }
 
 void check_granule(const config::BusConfig& bus, const PlannedComponent& memory)

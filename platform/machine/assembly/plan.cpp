@@ -36,7 +36,7 @@ std::uint32_t read_roles(config::MapReader& reader)
     return roles;
 }
 
-/// The component's type, one of those permitted in its section.
+/// Returns the component's type. Throws config::Error if its section does not allow this type.
 const ComponentType& find_type(const config::Component& component, bool stores,
                                const std::string& path, std::span<const ComponentType> all)
 {
@@ -59,12 +59,26 @@ Implementation read_implementation(config::MapReader& reader, DataMode data)
     return implementation;
 }
 
-/// Asks the component's type for its plan; any other exception is an error at its place.
+/// Price lists select components by the declared parameters' names (docs/energy.md), and read the
+/// parameters' values by the declared keys.
+void check_parameters(const ComponentPlan& plan, const Declaration& type)
+{
+    const std::vector<const char*> names = parameter_names(type);
+    for (const Parameter& shown : plan.parameters)
+        if (!names.empty() && std::ranges::count(names, std::string_view(shown.first)) == 0)
+            throw std::logic_error("its parameter '" + shown.first +
+                                   "' is neither a declared key nor a declared derived parameter");
+}
+
+/// Asks the component's type for its plan. Any exception other than config::Error becomes one at
+/// the component's place.
 ComponentPlan read_plan(const PlannedComponent& planned, config::MapReader& reader,
                         const ComponentDefaults& defaults)
 {
     try {
-        return planned.type->read(reader, defaults);
+        ComponentPlan plan = planned.type->read(reader, defaults);
+        check_parameters(plan, planned.declaration());
+        return plan;
     } catch (const Error&) {
         throw;
     } catch (const std::exception& error) {
@@ -73,15 +87,15 @@ ComponentPlan read_plan(const PlannedComponent& planned, config::MapReader& read
     }
 }
 
-/// Refuses roles whose data the memory, as configured, cannot hold.
+/// Throws config::Error for roles that the memory cannot have in this configuration.
 void check_roles(const PlannedComponent& planned, const config::MapReader& reader)
 {
     constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS | LEVEE_ROLE_EXPERTS;
     constexpr std::uint32_t in_halves = LEVEE_ROLE_KV | LEVEE_ROLE_KV_RING;
     const Placement& placement = planned.plan.placement;
     if ((planned.roles & LEVEE_ROLE_CODE) != 0 && planned.roles != LEVEE_ROLE_CODE)
-        throw reader.error("roles", "names data beside the program and its heap, which take all of "
-                                    "the memory; expected code only");
+        throw reader.error("roles", "includes other data, but code and heap take the whole memory; "
+                                    "expected code only");
     if (!placement.written_by_address && (planned.roles & ~only_read) != 0)
         throw reader.error(
             "roles", "names data that are written by address, which type '" + planned.type->name() +
@@ -129,7 +143,8 @@ const PlannedComponent* find_memory(const SystemPlan& plan, const std::string& n
     return found == plan.components.end() ? nullptr : &*found;
 }
 
-/// Checks the memory that is to have copies of experts: its bytes stay as written.
+/// Checks the memory that is to hold copies of experts. It must be a memory that keeps bytes as
+/// they were written.
 void check_copies(const SystemPlan& plan, const PlannedComponent& cache,
                   const PlannedComponent& experts)
 {
@@ -144,12 +159,13 @@ void check_copies(const SystemPlan& plan, const PlannedComponent& cache,
     if (std::ranges::find(known, copies.memory) == known.end())
         throw Error(copies.memory_place,
                     "'system.memories." + cache.name + ".memory' has '" + copies.memory +
-                        "'; expected one of the memories whose bytes stay as written and that are "
-                        "not of experts: " +
+                        "'; expected another memory, without the role 'experts', that keeps "
+                        "bytes as written: " +
                         (names.empty() ? "this system has none" : names));
 }
 
-/// Puts an expert cache in front of the memory of experts, with the same number of addresses.
+/// Places an expert cache in front of the memory with the experts. The cache's address range has
+/// the same size as that memory's.
 void plan_copies(SystemPlan& plan)
 {
     const PlannedComponent* first = nullptr;
@@ -176,10 +192,10 @@ void plan_copies(SystemPlan& plan)
     }
 }
 
-/// Allocates addresses in file order.
+/// Assigns addresses to memories in the order of the file.
 class Placer {
 public:
-    /// `ways` is the number of equal memories in its range.
+    /// `ways` is the number of interleaved memories in its range; 1 without interleaving.
     void place(PlannedComponent& memory, unsigned ways)
     {
         const Placement& placement = memory.plan.placement;
@@ -190,8 +206,8 @@ public:
             show_to_core(memory, memory.base, size);
             break;
         case MemoryPlace::OnChip:
-            if (!placement.written_by_address) { // the core does not use the memory, so the window
-                                                 // may have any size
+            if (!placement.written_by_address) { // the core does not use the memory, so its
+                                                 // addresses are not limited to the core's window
                 memory.base = take(memory, off_chip_, size, std::uint64_t{1} << 48);
                 break;
             }
@@ -237,9 +253,9 @@ private:
     std::uint64_t window_ = window_base;
 };
 
-/// Assigns addresses to every memory; interleaved memories share the first one's. Memories that
-/// only keep weights, whose bytes the core never reads, come after the others and leave the core's
-/// window to them.
+/// Assigns addresses to every memory. Interleaved memories share the address of the first of them.
+/// Memories that hold only weights get their addresses last. The core never reads their bytes, so
+/// the other memories should get the core's window.
 void place_memories(SystemPlan& plan)
 {
     Placer placer;
@@ -265,7 +281,7 @@ void check_memories(const SystemPlan& plan)
         throw Error(place, "'system.memories' has none of type 'tcm', where the program goes");
 }
 
-/// Checks that a memory with the role `weights` has its own format for them, and is the only one.
+/// Checks that at most one memory has the role `weights`, and that it has its own format for them.
 void check_weights(const SystemPlan& plan)
 {
     const PlannedComponent* first = nullptr;
@@ -276,8 +292,8 @@ void check_weights(const SystemPlan& plan)
         if (!memory.plan.keep)
             throw Error(memory.place, name + " has the role 'weights', but type '" +
                                           memory.type->name() +
-                                          "' has no form of its own for them; expected the role "
-                                          "'model'");
+                                          "' does not convert weights to a format of its own; "
+                                          "expected the role 'model'");
         if (first != nullptr)
             throw Error(memory.place, name + " has the role 'weights', as '" + first->name +
                                           "' has; expected one such memory");
@@ -285,7 +301,7 @@ void check_weights(const SystemPlan& plan)
     }
 }
 
-/// Checks that no more than one memory has the role `experts`.
+/// Checks that at most one memory has the role `experts`.
 void check_experts(const SystemPlan& plan)
 {
     const PlannedComponent* first = nullptr;
@@ -300,7 +316,7 @@ void check_experts(const SystemPlan& plan)
     }
 }
 
-/// Checks for the sync unit that every block needs: all queues signal through it.
+/// Checks that there is one sync unit if there are blocks, since all queues signal through it.
 void check_sync(const SystemPlan& plan)
 {
     const auto needs_one = [](const PlannedComponent& component) {
@@ -317,8 +333,8 @@ void check_sync(const SystemPlan& plan)
                         " blocks of type 'sync'; expected one, which all others signal through");
 }
 
-/// Assigns pages and interrupts in the order of boot_info's blocks: first blocks that only compute,
-/// then those that also store.
+/// Assigns register pages and interrupts in the order in which boot_info lists blocks: first blocks
+/// that only compute, then those that also store.
 void place_registers(SystemPlan& plan)
 {
     std::uint32_t pages = 0;
@@ -327,10 +343,10 @@ void place_registers(SystemPlan& plan)
             if (component.stores() != stores || component.declaration().number == 0)
                 continue;
             if (pages == LEVEE_MAX_BLOCKS)
-                throw Error(component.place,
-                            "'system.memories." + component.name +
-                                "' has a controller; there are more of these and blocks than " +
-                                std::to_string(LEVEE_MAX_BLOCKS));
+                throw Error(component.place, "'system.memories." + component.name +
+                                                 "' has a controller, but there are more than " +
+                                                 std::to_string(LEVEE_MAX_BLOCKS) +
+                                                 " blocks and controllers");
             component.registers = first_register_page + pages * register_page_bytes;
             if (component.declaration().interrupts)
                 component.irq = LEVEE_UART_IRQ + 1 + pages;
@@ -338,9 +354,9 @@ void place_registers(SystemPlan& plan)
         }
 }
 
-/// Lists the memories that the core's caches may hold. A line arrives like a plain access, and its
-/// bytes then pass the bus port or the memory's own port, whichever is slower. For off-chip memory
-/// the access already includes the time of its bursts.
+/// Lists the memories that the core's caches may hold. A line fill costs one plain access and the
+/// transfer of the line. The transfer takes the slower of the bus port and the memory's own port.
+/// For off-chip memory, the plain access already includes the time of its bursts.
 void list_cacheable(SystemPlan& plan)
 {
     const std::uint64_t port = plan.config.bus.port_bytes_per_second;
@@ -351,7 +367,7 @@ void list_cacheable(SystemPlan& plan)
         const bool on_chip = placement.place == MemoryPlace::OnChip;
         const std::uint64_t rate = on_chip ? std::min(port, placement.bytes_per_second) : port;
         plan.config.core.cacheable.push_back(
-            {memory.core_base, memory.core_size, 1e12 / static_cast<double>(rate)});
+            {memory.core_base, memory.core_size, ps_per_byte_at(rate)});
     }
 }
 
@@ -381,7 +397,7 @@ std::size_t SystemPlan::range_of(const std::string& memory) const
 
 namespace {
 
-/// Refuses names in `timing:` of components that do not exist or have no operations.
+/// Throws config::Error if `timing:` names components that do not exist or have no operations.
 void check_timing(const SystemPlan& plan)
 {
     std::vector<std::string> known{"latency", "fetch"};

@@ -25,7 +25,7 @@ std::vector<StreamPortConfig> stream_configs(const std::vector<config::StreamCon
     return configs;
 }
 
-/// Boot page, read at the speed of a bus port.
+/// Returns the configuration of the boot page's memory, which is as fast as a bus port.
 sram::Config boot_page_config(const config::BusConfig& bus)
 {
     sram::Config config;
@@ -36,8 +36,8 @@ sram::Config boot_page_config(const config::BusConfig& bus)
     return config;
 }
 
-/// Caveat of a memory. If it recommends an override, the same override is added for the memories
-/// interleaved with it, which must be equal.
+/// Returns a memory's caveat. If the caveat recommends an override, the same override is added for
+/// all memories that are interleaved with it, since their configurations must be equal.
 std::string for_all_interleaved(std::string text, const SystemPlan& plan, std::size_t memory)
 {
     if (!plan.interleave || std::ranges::count(plan.interleave->memories, memory) == 0)
@@ -72,7 +72,8 @@ std::string hexadecimal(std::uint64_t value)
     return text.data();
 }
 
-/// Makes the component; an exception of its constructors is an error at its place.
+/// Makes the component. An exception of its constructor becomes a config::Error at the component's
+/// place in the scenario.
 Component made(const PlannedComponent& planned, const ComponentContext& around)
 {
     try {
@@ -86,7 +87,7 @@ Component made(const PlannedComponent& planned, const ComponentContext& around)
     }
 }
 
-/// Throws unless the component has every facet that its declaration and plan promise: the platform
+/// Throws unless the component has every facet that its declaration and plan promise. The platform
 /// uses facets without further checks.
 void check_facets(const PlannedComponent& planned, const Component& component)
 {
@@ -185,7 +186,7 @@ void System::observe_interrupts(InterruptObserver observer)
     };
 }
 
-/// The sync unit is constructed before all components that signal through it.
+/// The sync unit must be made before the components that signal through it.
 void System::make_components()
 {
     const std::vector<PlannedComponent>& plans = plan_.components;
@@ -231,7 +232,7 @@ void System::attach_storage()
             continue;
         bus_.targets.bind(ways > 1 ? make_interleave() : *components_[i].storage);
         const auto show = [&](const char* as, std::uint64_t base, std::uint64_t size) {
-            // With interleaving, the memories behind the range have separate links.
+            // With interleaving, each memory of the range has its own link.
             const bool has_link = ways == 1 && !planned.plan.copies;
             bus_.map({planned.name + as, base, size, targets_, 0, planned.name, true, has_link});
         };
@@ -242,7 +243,7 @@ void System::attach_storage()
     }
 }
 
-/// Blocks in the order of their pages.
+/// Attaches registers in the order of their pages.
 void System::attach_registers()
 {
     for (const bool stores : {false, true})
@@ -277,9 +278,9 @@ void System::load_model(std::size_t component, std::uint64_t offset,
     placed_model_ = PlacedModel{component, offset, bytes, std::move(tensors)};
 }
 
-void System::load(const riscv::ElfImage& program, const std::string& name)
+void System::load(const ElfImage& program, const std::string& name)
 {
-    for (const riscv::ElfSegment& segment : program.segments) {
+    for (const ElfSegment& segment : program.segments) {
         bool placed = false;
         for (std::size_t i = 0; i < components_.size() && !placed; ++i) {
             const PlannedComponent& memory = plan_.components[i];
@@ -291,7 +292,7 @@ void System::load(const riscv::ElfImage& program, const std::string& name)
             placed = true;
         }
         if (!placed)
-            throw riscv::ElfError(
+            throw ElfError(
                 name + ": the segment at " + hexadecimal(segment.address) + " of " +
                 std::to_string(segment.memory_bytes) +
                 " bytes does not lie in a memory of this system; expected it in [" +

@@ -11,9 +11,9 @@ namespace {
 
 constexpr unsigned device_shift = 56, command_shift = 48;
 enum Device : std::uint64_t { calls = 0, terminal = 1 };
-enum Command : std::uint64_t { get = 0, put = 1 }; ///< commands of the terminal
+enum Command : std::uint64_t { get = 0, put = 1 }; ///< commands of the console
 
-/// Numbers of RISC-V Linux.
+/// System call numbers of RISC-V Linux.
 enum Call : std::uint64_t {
     call_close = 57,
     call_read = 63,
@@ -23,7 +23,7 @@ enum Call : std::uint64_t {
 };
 
 constexpr std::uint64_t standard_input = 0, standard_error = 2;
-/// Limit of one call; the program requests the rest later.
+/// Maximum number of bytes that one call transfers. A program requests the rest in further calls.
 constexpr std::uint64_t most_bytes = 1 << 20;
 
 std::uint64_t negative(int error)
@@ -50,12 +50,13 @@ std::optional<std::string> Htif::serve(std::uint64_t request)
     return std::nullopt;
 }
 
-/// Executes a system call: 64-bit words in memory; the first one receives the result.
+/// Executes a system call. Its number and arguments are 64-bit words in memory. The result replaces
+/// the number.
 std::optional<std::string> Htif::call(std::uint64_t block)
 {
     std::array<std::uint8_t, sizeof(Arguments)> bytes{};
     if (block > UINT32_MAX || !machine_.read(static_cast<std::uint32_t>(block), bytes))
-        return "its arguments lie in no memory";
+        return "its arguments are not in a memory";
     Arguments arguments{};
     for (std::size_t i = 0; i < bytes.size(); ++i)
         arguments[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));
@@ -68,7 +69,7 @@ std::optional<std::string> Htif::call(std::uint64_t block)
     return answer(1);
 }
 
-/// A call that is not there fails with ENOSYS, as on any system.
+/// An unknown call fails with ENOSYS, as on any system.
 std::uint64_t Htif::result(const Arguments& call)
 {
     switch (call[0]) {
@@ -115,21 +116,21 @@ std::uint64_t Htif::read(const Arguments& call)
     return count;
 }
 
-/// At the end of standard input a request for a character is never answered, as if no key were
-/// pressed on a terminal.
+/// At the end of standard input, a request for a character gets no answer, as if nobody pressed a
+/// key.
 std::optional<std::string> Htif::console(std::uint64_t command, std::uint8_t byte)
 {
     constexpr std::uint64_t there = 0x100;
     if (command == put) {
         machine_.print(static_cast<char>(byte));
-        return store(words_.tohost, 0) ? std::nullopt : std::optional("tohost lies in no memory");
+        return store(words_.tohost, 0) ? std::nullopt : std::optional("tohost is not in a memory");
     }
     if (command != get)
         return "the console has no command " + std::to_string(command) +
                "; expected 0 (get) or 1 (put)";
     const auto next = machine_.input();
     if (!next)
-        return store(words_.tohost, 0) ? std::nullopt : std::optional("tohost lies in no memory");
+        return store(words_.tohost, 0) ? std::nullopt : std::optional("tohost is not in a memory");
     return answer(std::uint64_t{terminal} << device_shift | std::uint64_t{get} << command_shift |
                   there | *next);
 }
@@ -139,7 +140,7 @@ std::optional<std::string> Htif::answer(std::uint64_t value)
     if (!words_.fromhost)
         return "the program has no symbol 'fromhost', where the answer would go";
     if (!store(words_.tohost, 0) || !store(*words_.fromhost, value))
-        return "tohost and fromhost do not lie in memory";
+        return "tohost and fromhost are not in a memory";
     return std::nullopt;
 }
 

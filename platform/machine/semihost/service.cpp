@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/machine/semihost/service.hpp"
 
+#include "core/units/time.hpp"
 #include "platform/machine/semihost/error_numbers.hpp"
 #include "platform/machine/semihost/operations.hpp"
 
@@ -18,10 +19,11 @@ constexpr std::uint32_t failed = 0xFFFFFFFF;
 constexpr std::uint32_t application_exit = 0x20026; // ADP_Stopped_ApplicationExit
 constexpr std::uint64_t ps_per_tick = 1000;
 constexpr std::uint64_t ticks_per_s = 1'000'000'000;
-constexpr std::uint32_t most_text = 4096; // bytes of a name
+constexpr std::uint32_t most_text = 4096; // maximum number of bytes of a name
 constexpr std::size_t most_handles = 64;
 constexpr std::size_t chunk = 4096;
-// "SHFB", then the features: SYS_EXIT_EXTENDED, and stderr separate from stdout.
+// The magic "SHFB" and then a byte of features: SYS_EXIT_EXTENDED, and a stderr that is separate
+// from stdout.
 constexpr std::array<std::uint8_t, 5> features{'S', 'H', 'F', 'B', 0x03};
 
 } // namespace
@@ -56,7 +58,7 @@ std::uint32_t Service::call(std::uint32_t operation, std::uint32_t parameter)
         return static_cast<std::uint32_t>(errno_);
     case sys_get_cmdline:
         return command_line(parameter);
-    case sys_exit: // On a 32-bit machine the argument is the reason itself, without a code.
+    case sys_exit: // on a 32-bit machine, the argument is the reason itself
         return exit(parameter, 0);
     case sys_exit_extended:
         if (const auto block = words(parameter, 2))
@@ -120,13 +122,12 @@ std::uint32_t Service::remove(std::uint32_t parameter)
 
 std::optional<std::uint32_t> Service::time_call(std::uint32_t operation, std::uint32_t parameter)
 {
-    constexpr std::uint64_t ps_per_s = 1'000'000'000'000;
     const std::uint64_t now = machine_.now_ps();
     switch (operation) {
-    case sys_clock: // hundredths of a second
-        return static_cast<std::uint32_t>(now / (ps_per_s / 100));
+    case sys_clock: // in hundredths of a second
+        return static_cast<std::uint32_t>(now / (ps_per_second / 100));
     case sys_time:
-        return static_cast<std::uint32_t>(now / ps_per_s);
+        return static_cast<std::uint32_t>(now / ps_per_second);
     case sys_tickfreq:
         return static_cast<std::uint32_t>(ticks_per_s);
     case sys_elapsed: {
@@ -192,7 +193,7 @@ bool Service::write_some(Handle& to, std::span<const std::uint8_t> from)
     return true;
 }
 
-/// Returns the number of bytes not written.
+/// Returns the number of bytes that were not written.
 std::uint32_t Service::write(std::uint32_t parameter)
 {
     const auto block = words(parameter, 3);
@@ -248,7 +249,7 @@ long Service::read_some(Handle& from, std::span<std::uint8_t> to)
     return got;
 }
 
-/// Returns the number of bytes not read: all of them at the end of the file.
+/// Returns the number of bytes that were not read. At the end of the file, no byte is read.
 std::uint32_t Service::read(std::uint32_t parameter)
 {
     const auto block = words(parameter, 3);
@@ -326,7 +327,8 @@ std::uint32_t Service::write_text(std::uint32_t address)
     return fail(EFAULT);
 }
 
-/// Buffer address and size; the size is replaced by the length of the line.
+/// The parameter block has the buffer's address and size. The length of the command line replaces
+/// the size.
 std::uint32_t Service::command_line(std::uint32_t parameter)
 {
     const auto block = words(parameter, 2);

@@ -66,7 +66,8 @@ void Bottlenecks::settle_resources(Picoseconds now)
     binding_since_ = now;
 }
 
-/// Books the core's time until now, over which `busy` has been 0 or not 0 throughout.
+/// Attributes the core's time until `now`. The number of busy blocks must have been zero throughout
+/// this time, or nonzero throughout.
 void Bottlenecks::settle_core(Picoseconds now)
 {
     const Picoseconds slept = core_.slept(now);
@@ -109,7 +110,8 @@ void Bottlenecks::finish(Picoseconds now)
         block.finish(watched_.settled);
 }
 
-/// A component bears its memory's name, if it has one.
+/// Returns the name of a block's own pace. If the block is also a memory, the name gets a prefix,
+/// since the memory has the block's name.
 std::string Bottlenecks::name_of_pace(const BlockWatch& block) const
 {
     const bool is_memory =
@@ -119,7 +121,8 @@ std::string Bottlenecks::name_of_pace(const BlockWatch& block) const
     return is_memory ? "pace_" + block.name() : block.name();
 }
 
-/// Queues of one array load at the same time.
+/// Adds the time that a queue spends loading operands. Several queues of one array load at the same
+/// time, so only the longest of their times counts.
 void Bottlenecks::add_loading(const BlockWatch& block, std::uint64_t time,
                               PhaseBottlenecks& phase) const
 {
@@ -143,14 +146,10 @@ void Bottlenecks::add_loading(const BlockWatch& block, std::uint64_t time,
 std::vector<PhaseBottlenecks> Bottlenecks::phases(std::span<const std::uint64_t> counts) const
 {
     std::vector<PhaseBottlenecks> result;
-    for (const auto& [number, name] :
-         {std::pair{LEVEE_PHASE_PREFILL, "prefill"}, std::pair{LEVEE_PHASE_DECODE, "decode"},
-          std::pair{LEVEE_PHASE_OTHER, "other"}}) {
-        const auto value = [&, of = number](TimeBook::Row row) {
-            return TimeBook::value(counts, row, of);
-        };
+    for (const levee_phase number : table_phases) {
+        const auto value = [&](TimeBook::Row row) { return TimeBook::value(counts, row, number); };
         PhaseBottlenecks phase;
-        phase.name = name;
+        phase.name = phase_names[number];
         phase.time = value(time_);
         if (phase.time == 0)
             continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/hostlink/regs.h"
+#include "platform/observe/phases.hpp"
 
 #include <array>
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace levee::bottlenecks {
 
-constexpr std::size_t phases = LEVEE_PHASE_DECODE + 1;
+constexpr std::size_t phases = phase_names.size();
 
 /// One number per phase.
 using ByPhase = std::array<std::uint64_t, phases>;
 
-/// Sums over time (picoseconds, bytes, operations), each by phase. The book only grows: a cell
-/// keeps its place.
+/// A table of sums of time, bytes or operations. It has a row for each sum and a cell for each
+/// phase. The table only grows, and a cell's index never changes.
 class TimeBook {
 public:
     using Row = unsigned;
 
-    /// Appends a row of zeros and returns it.
+    /// Appends a row of zeros and returns its number.
     [[nodiscard]] Row row()
     {
         cells_.resize(cells_.size() + phases);
@@ -38,8 +38,8 @@ public:
     }
 
     [[nodiscard]] const std::vector<std::uint64_t>& cells() const { return cells_; }
-    /// The row's values in `cells`, an earlier or later state of this book; 0 if it did not exist
-    /// then.
+    /// Returns the row's value in `cells`, an earlier copy of this table; 0 if the row did not
+    /// exist yet.
     [[nodiscard]] static std::uint64_t value(std::span<const std::uint64_t> cells, Row row,
                                              std::size_t phase)
     {

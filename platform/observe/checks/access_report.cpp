@@ -12,8 +12,7 @@ namespace levee::checks {
 
 namespace {
 
-constexpr unsigned most_reported =
-    20; // limit on reports: a program may handle exceptions and take many
+constexpr unsigned most_reported = 20; // a limit, since a program may handle many exceptions
 
 unsigned size_of(riscv::Code code)
 {
@@ -51,7 +50,8 @@ void AccessReport::passed(const bus::Transaction& transaction)
         answer_ = transaction.payload->get_response_status();
 }
 
-/// Description of the failed access; empty if nothing has failed.
+/// Describes the access that failed. Returns an empty text if the exception was not caused by an
+/// access.
 std::string AccessReport::fault(riscv::Cause cause, std::uint32_t value, std::uint32_t pc) const
 {
     using riscv::Cause;
@@ -80,13 +80,13 @@ void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::ui
     if (cause == riscv::Cause::breakpoint)
         trap_ = "ebreak, and no debugger is connected" + place(pc);
     else if (cause == riscv::Cause::ecall_machine)
-        trap_ = "ecall: nothing lies below the program that it could call" + place(pc);
+        trap_ = "ecall: no execution environment (such as SBI) handles it" + place(pc);
     std::string text = fault(cause, value, pc);
     if (text.empty() || reported_ == most_reported)
         return;
     text += place(pc);
     if (text == last_)
-        return; // a loop: see TrapWatch
+        return; // a loop, which TrapWatch reports
     kept_.push_back(text);
     last_ = std::move(text);
     if (++reported_ == most_reported)
@@ -115,7 +115,7 @@ std::string AccessReport::place(std::uint32_t pc) const
            context_.place(context_.system.core().hart().reg(ra));
 }
 
-/// Size and instruction of the access: " of 4 bytes (lw a0,0(a5))".
+/// Returns the size and instruction of the access, such as " of 4 bytes (lw a0,0(a5))".
 std::string AccessReport::instruction(std::uint32_t pc) const
 {
     std::uint32_t raw = 0;
@@ -136,7 +136,7 @@ std::string AccessReport::reason(std::uint32_t address, bool write) const
     for (const bus::Mapping& window : context_.system.bus().mappings())
         if (address >= window.base && address - window.base < window.size)
             return reason_in(window, address, write);
-    return "nothing lies there; the nearest is " + nearest(address);
+    return "nothing is mapped there; the nearest is " + nearest(address);
 }
 
 std::string AccessReport::nearest(std::uint32_t address) const
@@ -174,11 +174,11 @@ std::string AccessReport::reason_in(const bus::Mapping& window, std::uint32_t ad
         return where + (exact ? ", register " + found->name : std::string()) +
                (write ? ", is read-only" : ", is write-only");
     if (answer_ == tlm::TLM_ADDRESS_ERROR_RESPONSE)
-        return where + " is no register" +
+        return where + " is not a register" +
                (found != nullptr
                     ? "; the nearest below is " + found->name + " at " + hex(found->offset)
                     : std::string());
-    return where + " cannot be accessed so";
+    return where + " cannot be accessed this way";
 }
 
 } // namespace levee::checks

@@ -9,29 +9,30 @@ namespace levee::checks {
 
 namespace {
 
-constexpr std::uint32_t least_bytes = 32; ///< Smaller arrays are more often a program's own state.
+constexpr std::uint32_t least_bytes = 32; ///< smaller arrays are mostly a program's own state
 
-/// Whether the file has bytes for this address, so that it is loaded and not zeroed.
-bool is_loaded(const riscv::ElfImage& program, std::uint32_t address)
+/// Returns whether the file has bytes for this address. If not, start-up code clears the address.
+bool is_loaded(const ElfImage& program, std::uint32_t address)
 {
-    return std::ranges::any_of(program.segments, [address](const riscv::ElfSegment& segment) {
+    return std::ranges::any_of(program.segments, [address](const ElfSegment& segment) {
         return address >= segment.address && address - segment.address < segment.data.size();
     });
 }
 
 } // namespace
 
-ArrayUse::ArrayUse(const Context& context, const riscv::ElfImage& program, MemoryKeys& keys)
+ArrayUse::ArrayUse(const Context& context, const ElfImage& program, MemoryKeys& keys)
     : context_(context), main_(symbol_address(program, "main"))
 {
-    for (const riscv::ElfSymbol& symbol : program.symbols) {
+    for (const ElfSymbol& symbol : program.symbols) {
         const auto key = keys.of(symbol.address);
         if (main_ && key && symbol.is_array() && symbol.size >= least_bytes &&
             !is_loaded(program, symbol.address))
             arrays_.push_back({*key, *key + symbol.size, name_in_source(symbol.name)});
     }
     std::ranges::sort(arrays_, {}, &Array::begin);
-    // End of the arrays so far: two names for the same array count as one.
+    // End of the arrays seen so far. An array that begins before this end is another name of an
+    // earlier array, and is removed.
     std::uint64_t covered = 0;
     std::erase_if(arrays_, [&covered](const Array& array) {
         const bool is_behind = array.begin >= covered;
@@ -45,7 +46,7 @@ std::vector<ArrayUse::Array>::iterator ArrayUse::first_behind(std::uint64_t key)
     return std::ranges::upper_bound(arrays_, key, {}, [](const Array& a) { return a.end; });
 }
 
-/// Whether this is the start-up code or its function for clearing memory.
+/// Returns whether pc is in the start-up code, or in the memset that it calls to clear memory.
 bool ArrayUse::clears(std::uint32_t pc) const
 {
     const std::string& name = context_.symbols.at(pc).name;
@@ -73,7 +74,9 @@ void ArrayUse::written(std::uint64_t key, std::uint64_t bytes)
         array->written = true;
 }
 
-/// Half of an array: of tables that a program keeps, less is read, or something is written.
+/// Reports an array if the program has read at least half of it. Such an array should contain a
+/// result. If it is a table of the program instead, the program usually reads less of it, or also
+/// writes to it.
 void ArrayUse::report(Findings& findings) const
 {
     for (const Array& array : arrays_)

@@ -10,31 +10,29 @@
 
 namespace levee::checks {
 
-/// Finds results that never arrived: arrays that are zero at the program's start, that the program
-/// has largely read, and that neither it nor any other master has written.
+/// Detects results that never arrived. It watches arrays that are zero at the start and that
+/// neither the program nor another master has written. If the program has nevertheless read a large
+/// part of an array, the array is reported.
 class ArrayUse {
 public:
-    /// Memories must be loaded. All arguments outlive the simulation.
-    ArrayUse(const Context& context, const riscv::ElfImage& program, MemoryKeys& keys);
+    /// Memories must already be loaded. All arguments must outlive the simulation.
+    ArrayUse(const Context& context, const ElfImage& program, MemoryKeys& keys);
 
-    /// The core is about to execute this instruction.
     void executes(std::uint32_t pc) { started_ = started_ || pc == main_; }
-    /// The core has accessed [key, key + bytes).
     void accessed(std::uint64_t key, std::uint64_t bytes, bool write, std::uint32_t pc);
-    /// Another master has written [key, key + bytes).
     void written(std::uint64_t key, std::uint64_t bytes);
-    /// Another program has been loaded: its arrays were not zeroed at the start.
+    /// Must be called when another program has been loaded, since its arrays were not cleared at
+    /// the start of the run.
     void forget() { arrays_.clear(); }
-    /// The program has ended.
     void report(Findings& findings) const;
 
 private:
     struct Array {
-        std::uint64_t begin; ///< Begin of the array, by MemoryKeys.
+        std::uint64_t begin; ///< begin of the array, by MemoryKeys
         std::uint64_t end;
         std::string name;
         std::uint64_t read_bytes = 0;
-        std::uint32_t read_pc = 0; ///< the first place that read it
+        std::uint32_t read_pc = 0;
         bool written = false;
     };
 
@@ -42,9 +40,9 @@ private:
     [[nodiscard]] bool clears(std::uint32_t pc) const;
 
     const Context& context_;
-    std::vector<Array> arrays_; ///< Arrays sorted by address, disjoint.
+    std::vector<Array> arrays_; ///< disjoint, sorted by address
     std::optional<std::uint32_t> main_;
-    bool started_ = false; ///< main has been reached
+    bool started_ = false;
 };
 
 } // namespace levee::checks

@@ -57,7 +57,7 @@ void CacheWatch::passed(const MasterAccess& access, std::uint32_t address,
     });
 }
 
-/// Whether memory is newer than this cache line.
+/// Returns whether memory has a newer value of this byte than the cache line has.
 bool CacheWatch::is_outdated(const Line& line, std::uint64_t at) const
 {
     const auto found = outdated_.find(&line);
@@ -85,13 +85,14 @@ void CacheWatch::read(const MasterAccess& access, const Line& line, std::uint32_
         *access.master,
         (access.watch == nullptr ? std::string() : access.operation() + ", ") + "reads " +
             access.tensor() + "at " + hex(address) +
-            " what was in memory before the core's store: " + text(line) +
-            " is dirty, and dcache_clean (cbo.clean) of it is missing before the doorbell" +
+            " from memory, which has not received the core's store: " + text(line) +
+            " is dirty; dcache_clean (cbo.clean) of this line is missing before the doorbell" +
             access.origin(),
         access.ps);
 }
 
-/// A store makes bytes of the line newer than those in memory.
+/// Called when the core uses a line. The bytes that a store writes are then newer in the line than
+/// in memory.
 void CacheWatch::on_use(const Line& line, std::uint32_t address, std::uint32_t size,
                         riscv::OutdatedUse use)
 {
@@ -117,10 +118,10 @@ void CacheWatch::report_load(const Line& line, const Outdated& outdated, std::ui
         return;
     findings_.report("core",
                      "reads " + std::to_string(size) + " bytes at " + hex(address) + " as " +
-                         text(line) + " has them: " + outdated.by.who() + " has written there at " +
+                         text(line) + " holds them: " + outdated.by.who() + " wrote there at " +
                          time_text(outdated.by.ps) +
-                         ", and dcache_invalidate (cbo.inval) is missing since; " + place() +
-                         outdated.by.origin(),
+                         ", and dcache_invalidate (cbo.inval) has not been called since; " +
+                         place() + outdated.by.origin(),
                      context_.core_ps());
 }
 
@@ -131,14 +132,14 @@ void CacheWatch::report_write_back(const Line& line, const Outdated& outdated)
     const Interval& lost = outdated.bytes.parts().front();
     findings_.report(
         "core",
-        "writes " + text(line) + " back over what " + outdated.by.who() + " has written at " +
+        "writes " + text(line) + " back over bytes that " + outdated.by.who() + " wrote at " +
             time_text(outdated.by.ps) + ", " + hex(lost.begin) + " to " + hex(lost.end - 1) +
-            ": dcache_invalidate (cbo.inval) is missing before the core stored to it; " + place() +
-            outdated.by.origin(),
+            ": dcache_invalidate (cbo.inval) is missing before the core's store to this line; " +
+            place() + outdated.by.origin(),
         context_.core_ps());
 }
 
-/// "the data cache's line 0x40000000 to 0x4000001f, filled at 9.5 us,"
+/// Returns a text such as "the data cache's line 0x40000000 to 0x4000001f, filled at 9.5 us,".
 std::string CacheWatch::text(const Line& line) const
 {
     const riscv::Clock& clock = context_.system.core().clock();

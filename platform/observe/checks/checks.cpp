@@ -41,8 +41,7 @@ Selection read_checks(const std::vector<std::string>& asked)
     known.emplace_back("all");
     for (const std::string& word : asked) {
         if (std::ranges::find(known, word) == known.end())
-            throw std::runtime_error("--check: there is no check called '" + word +
-                                     "'; expected overlap, uninitialised, types, stack or all" +
+            throw std::runtime_error("--check: there is no check called '" + word + "'" +
                                      config::suggestion(word, known));
         for (const Word& each : words)
             checks.*each.check |= word == "all" || word == each.word;
@@ -51,7 +50,7 @@ Selection read_checks(const std::vector<std::string>& asked)
 }
 
 struct Checks::Parts {
-    Parts(const riscv::ElfImage& program, const SystemPlan& plan, System& system, const Ends& ends,
+    Parts(const ElfImage& program, const SystemPlan& plan, System& system, const Ends& ends,
           bool quiet)
         : symbols(program.symbols), context{system, plan, symbols}, history(context),
           accesses(context, quiet), traps(context, ends.hang), stacks(program),
@@ -65,9 +64,9 @@ struct Checks::Parts {
         feeders.emplace(context, queues, findings);
         counters.emplace(context, queues, findings);
     }
-    void add_access_checks(const Selection& checks, const riscv::ElfImage& program)
+    void add_access_checks(const Selection& checks, const ElfImage& program)
     {
-        // A timing-only run has no data: the inputs of its operations are never written.
+        // In a timing-only run, blocks never write operations' inputs, so some checks cannot work.
         const bool has_data = context.plan.config.data == DataMode::Functional;
         for (const Word& each : words)
             if (checks.*each.check && !has_data &&
@@ -98,7 +97,7 @@ struct Checks::Parts {
     std::optional<StackCheck> stack;
 };
 
-Checks::Checks(const Selection& checks, const riscv::ElfImage& program, const SystemPlan& plan,
+Checks::Checks(const Selection& checks, const ElfImage& program, const SystemPlan& plan,
                System& system, Ends ends, bool quiet)
     : parts_(std::make_unique<Parts>(program, plan, system, ends, quiet))
 {
@@ -107,8 +106,10 @@ Checks::Checks(const Selection& checks, const riscv::ElfImage& program, const Sy
     if (checks.stack)
         parts.stack.emplace(parts.context, parts.stacks, std::move(ends.fail));
     if (checks.stack && !parts.stacks.first())
-        warn("platform", "--check stack knows stacks in objects of the program alone: it has no "
-                         "symbols __heap_end and __stack, between which its first stack would be");
+        warn(
+            "platform",
+            "--check stack watches only stacks that are objects of the program: the program has no "
+            "symbols __heap_end and __stack, between which its first stack would be");
     system.plic().on_unclaimed = [&parts](std::uint32_t irq) {
         parts.findings.report("core",
                               "completes interrupt " + std::to_string(irq) +
@@ -144,7 +145,7 @@ void Checks::stack_declared(std::uint32_t bottom, std::uint32_t top)
         parts_->stack->stacks_changed();
 }
 
-void Checks::program_changed(const riscv::ElfImage& program)
+void Checks::program_changed(const ElfImage& program)
 {
     Parts& parts = *parts_;
     parts.symbols.replace(program.symbols);

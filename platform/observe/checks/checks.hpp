@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/riscv/elf.hpp"
+#include "platform/input/program/elf.hpp"
 #include "platform/machine/assembly/system.hpp"
 
 #include <cstdint>
@@ -12,46 +12,49 @@
 
 namespace levee::checks {
 
-/// Optional checks, which cost host time.
+/// Optional checks. Each of them slows the run down.
 struct Selection {
-    bool overlap = false;       ///< tensors of operations that run concurrently
-    bool uninitialised = false; ///< tensors read before they are written
-    bool types = false;         ///< operands read as other types than they were written
-    bool stack = false;         ///< stack pointer below its stack's limit, at each instruction
+    bool overlap = false;       ///< reports operations that use overlapping tensors at the same
+                                ///< time
+    bool uninitialised = false; ///< reports reads of tensors that were never written
+    bool types = false;         ///< reports reads of tensors with another type than that of the
+                                ///< write
+    bool stack = false;         ///< reports the first instruction at which the stack pointer is
+                                ///< below its stack
 };
 
-/// Parses the words of --check: overlap, uninitialised, types, stack, all. Throws
-/// std::runtime_error for any other word, naming the nearest.
+/// Reads the words of --check: overlap, uninitialised, types, stack, all. For any other word,
+/// throws std::runtime_error with the most similar known word.
 [[nodiscard]] Selection read_checks(const std::vector<std::string>& words);
 
-/// Reports a program's errors by name when they happen. Errors that stop a block or the core, and
-/// those that can be detected at no cost, are always reported; others belong to the selected
-/// checks.
+/// Reports a program's errors when they occur. Two groups are always reported: errors that stop a
+/// block or the core, and errors that cost no host time to detect. All other errors belong to the
+/// selected checks.
 class Checks {
 public:
-    /// Ends a run for the given reason.
     struct Ends {
-        std::function<void(const std::string&)> fail; ///< the program went wrong
-        std::function<void(const std::string&)> hang; ///< it makes no progress
+        std::function<void(const std::string&)> fail; ///< the program has made an error
+        std::function<void(const std::string&)> hang; ///< the program makes no progress
     };
     /// All arguments must outlive the simulation; memories must be loaded. With `quiet`, handled
     /// exceptions are not printed. A check that this program does not support is skipped with a
     /// warning.
-    Checks(const Selection& checks, const riscv::ElfImage& program, const SystemPlan& plan,
-           System& system, Ends ends, bool quiet);
+    Checks(const Selection& checks, const ElfImage& program, const SystemPlan& plan, System& system,
+           Ends ends, bool quiet);
     ~Checks();
 
-    /// The program declares one of its stacks: [bottom, top).
+    /// Called when the program has declared one of its stacks: [bottom, top).
     void stack_declared(std::uint32_t bottom, std::uint32_t top);
-    /// Memory now holds another program; an empty image: an unknown one.
-    void program_changed(const riscv::ElfImage& program);
+    /// Called when memory contains another program. An empty image means that the program is
+    /// unknown.
+    void program_changed(const ElfImage& program);
 
-    /// Report of all waits, one line each, for a run that is deadlocked.
+    /// Returns one line for each wait in a deadlocked run.
     [[nodiscard]] std::string who_waits() const;
-    /// The program has ended with this code: reports descriptors left in queues, and unhandled
-    /// exceptions.
+    /// Called when the program has ended with `code`. Reports descriptors that remain in queues,
+    /// and exceptions that the program did not handle.
     void ended(int code);
-    /// Findings of the checks so far.
+    /// Returns the number of errors that the checks have found so far.
     [[nodiscard]] unsigned found() const;
 
 private:

@@ -60,7 +60,8 @@ void CoreCheck::after_access(std::uint32_t address, std::uint32_t size, bool wri
         types_.written(*key, size);
 }
 
-/// Tensors in a page are searched for again only if there are new ones.
+/// Returns the logged tensors that have bytes in the page of `key`. It searches for them again only
+/// if the log has changed.
 const std::vector<CoreCheck::Near>& CoreCheck::near(std::uint64_t key)
 {
     Page& page = pages_[key / page_bytes];
@@ -111,8 +112,8 @@ void CoreCheck::report(const Near& near, std::uint32_t address, std::uint32_t si
     else
         text += " still reads (" + what + ")";
     text += operation.ended || near.tensor->performed
-                ? ": the core has seen no counter, status or interrupt that says so"
-                : ": the core does not wait for its end";
+                ? ": the core has not seen a counter, status or interrupt that reports it"
+                : ": the core does not wait for the operation to end";
     findings_.report(
         "core", text + "; pc " + context_.place(pc()) + "; that operation was " + operation.origin,
         context_.core_ps());

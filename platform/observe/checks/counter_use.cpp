@@ -10,7 +10,8 @@ namespace levee::checks {
 
 namespace {
 
-/// A larger step is not an addition, but a value that the program sets.
+/// The largest increase that counts as an addition. A larger increase means that the program sets a
+/// new value.
 constexpr std::uint32_t most_added = 0xFFFF;
 
 } // namespace
@@ -52,7 +53,7 @@ void CounterUse::passed(const bus::Transaction& transaction)
         counters_[number].read = value;
 }
 
-/// "rsa's GEMM, tag 7"
+/// Returns a text such as "rsa's GEMM, tag 7"; empty if no operation will add to the counter.
 std::string CounterUse::adding(std::uint32_t counter) const
 {
     for (const QueueWatch& queue : queues_)
@@ -77,8 +78,10 @@ void CounterUse::set(std::uint32_t number, std::uint32_t value)
         "core",
         "sets counter " + std::to_string(number) + " to " + std::to_string(value) +
             ", having read " + std::to_string(*read) + " there: " +
-            (lost != 0 ? "the " + std::to_string(lost) + " that operations have added since is lost"
-                       : "what " + who + ", adds between the two is lost, though not this time") +
+            (lost != 0
+                 ? "the " + std::to_string(lost) + " that operations have added since then is lost"
+                 : "what " + who +
+                       ", adds between the two accesses would be lost, though not this time") +
             " (let the unit add: sync_add()); pc " + context_.place(hart.access_pc()) + ", ra " +
             context_.place(hart.reg(ra)),
         context_.core_ps());

@@ -63,10 +63,11 @@ void MasterWatch::on_stale_fetch(std::uint32_t pc)
                             : log_.forgot(fenced) ? "a store or another master has"
                                                   : "a store has";
     findings_.report("core",
-                     "executes at pc " + context_.place(pc) + " what " + who + " written there " +
+                     "executes at pc " + context_.place(pc) + " instructions that " + who +
+                         " written there " +
                          (by != nullptr ? "at " + time_text(by->ps) + " " : "") +
-                         "since the last fence.i: a core with an instruction cache may execute "
-                         "what was there before; ra " +
+                         "since the last fence.i: a core with an instruction cache may execute the "
+                         "previous code; ra " +
                          context_.place(core.hart().reg(ra)) + (by != nullptr ? by->origin() : ""),
                      context_.core_ps());
 }

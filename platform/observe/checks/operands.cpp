@@ -9,10 +9,15 @@ Operands::Operands(std::span<const TensorAccess> tensors, std::uint32_t field)
 {
     for (const TensorAccess& tensor : tensors)
         if (tensor.exact && !tensor.write && tensor.field == field && tensor.extent &&
-            tensor.pattern.merged().runs() <= most_runs &&
-            (operands_.empty() || !is_same(operands_.back().pattern, tensor.pattern)))
-            operands_.push_back({tensor.pattern, *tensor.extent, tensor.extent->last});
-    std::ranges::stable_sort(operands_, {}, [](const Operand& o) { return o.extent.first; });
+            (operands_.empty() || !is_same(operands_.back().pattern, tensor.pattern))) {
+            if (tensor.pattern.merged().runs() <= most_runs)
+                operands_.push_back({tensor.pattern, *tensor.extent, tensor.extent->last});
+            else
+                complete_ = false;
+        }
+    const auto first = [](const Operand& o) { return o.extent.first; };
+    if (!std::ranges::is_sorted(operands_, {}, first))
+        std::ranges::stable_sort(operands_, {}, first);
     const auto repeated = std::ranges::unique(operands_, [](const Operand& a, const Operand& b) {
         return is_same(a.pattern, b.pattern);
     });
@@ -27,8 +32,10 @@ std::optional<Interval> Operands::overlap(const TensorAccess& result, bool in_pl
     auto at = std::ranges::upper_bound(operands_, own.last, {},
                                        [](const Operand& o) { return o.extent.first; });
     while (at != operands_.begin() && (--at)->reach >= own.first) {
-        if (++visits_ > most_visits)
+        if (++visits_ > most_visits) {
+            complete_ = false;
             return std::nullopt;
+        }
         if (at->extent.last < own.first ||
             (in_place && at->pattern.address == result.pattern.address))
             continue;
@@ -40,8 +47,10 @@ std::optional<Interval> Operands::overlap(const TensorAccess& result, bool in_pl
 
 std::optional<Interval> Operands::common(const AccessPattern& result, Operand& operand)
 {
-    if (result.runs() > most_runs)
+    if (result.runs() > most_runs) {
+        complete_ = false;
         return std::nullopt;
+    }
     if (operand.bytes.parts().empty())
         operand.bytes.add(operand.pattern.merged());
     if (result.runs() == 1 &&

@@ -11,33 +11,37 @@
 
 namespace levee::checks {
 
-/// A pattern that an operation reads or writes.
+/// A pattern of bytes that an operation reads or writes.
 struct TensorAccess {
     std::uint32_t field;
-    AccessPattern pattern;                       ///< Pattern in the accelerators' address map.
-    std::optional<AccessPattern::Extent> extent; ///< the pattern's
-    bool exact; ///< False for a stream that only approximates rows placed by a table.
+    AccessPattern pattern; ///< at the accelerators' addresses
+    std::optional<AccessPattern::Extent> extent;
+    bool exact; ///< false for a stream that only approximates rows placed by a table
     bool write;
 };
 
-/// Whether two patterns access the same bytes in the same order.
+/// Returns whether two patterns access the same bytes in the same order.
 [[nodiscard]] inline bool is_same(const AccessPattern& a, const AccessPattern& b)
 {
     return a.address == b.address && a.run_bytes == b.run_bytes && a.count == b.count &&
            a.stride == b.stride;
 }
 
-/// The patterns that an operation reads for one field, to look for those that a result overlaps. A
-/// wrong descriptor may list a million rows on both sides, so the work is bounded: a search visits
-/// only extents near the result's, and all searches together end after `most_visits`. Patterns of
-/// more than `most_runs` runs are left out.
+/// The patterns that an operation reads for one field. They are searched for overlaps with the
+/// operation's result. A wrong descriptor may list a million rows for operands and results, so the
+/// work is limited. A search visits only patterns near the result, all searches together visit at
+/// most `most_visits` patterns, and patterns with more than `most_runs` runs are ignored.
 class Operands {
 public:
     Operands(std::span<const TensorAccess> tensors, std::uint32_t field);
 
-    /// Bytes that the result shares with an operand; `in_place`: not with one that begins at the
-    /// same address.
+    /// Returns the bytes that the result shares with an operand. With `in_place`, an operand that
+    /// begins at the result's address does not count.
     [[nodiscard]] std::optional<Interval> overlap(const TensorAccess& result, bool in_place);
+
+    /// Returns false once bytes were left out because of the limits above. An overlap may then
+    /// exist even if none was found.
+    [[nodiscard]] bool complete() const { return complete_; }
 
 private:
     static constexpr std::size_t most_visits = std::size_t{1} << 22;
@@ -46,14 +50,14 @@ private:
     struct Operand {
         AccessPattern pattern;
         AccessPattern::Extent extent;
-        std::uint64_t reach;  ///< last byte of this operand and of those before it
-        Intervals bytes = {}; ///< empty: not listed yet
+        std::uint64_t reach; ///< the greatest last byte of this operand and all before it
+        Intervals bytes = {};
     };
-    [[nodiscard]] static std::optional<Interval> common(const AccessPattern& result,
-                                                        Operand& operand);
+    [[nodiscard]] std::optional<Interval> common(const AccessPattern& result, Operand& operand);
 
-    std::vector<Operand> operands_; ///< by first byte, each pattern once
+    std::vector<Operand> operands_; ///< sorted by first byte, each pattern once
     std::size_t visits_ = 0;
+    bool complete_ = true;
 };
 
 } // namespace levee::checks

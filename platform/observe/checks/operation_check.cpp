@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/checks/operation_check.hpp"
 
+#include "platform/observe/checks/names.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace levee::checks {
 
 OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
-                               const riscv::ElfImage& program, const ProgramGuard& guard,
+                               const ElfImage& program, const ProgramGuard& guard,
                                const ModelGuard& model, Findings& findings)
     : context_(context), guard_(guard), model_(model), findings_(findings)
 {
@@ -28,8 +29,8 @@ OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWat
 
 namespace {
 
-/// Value of the member at this offset of the descriptor's operation; none if it lies in the
-/// continuation.
+/// Reads the value at this byte offset of a descriptor's operation. Returns nothing if it is not in
+/// the descriptor itself.
 std::optional<std::int64_t> member_at(const Declaration& declaration,
                                       const levee_descriptor& descriptor, std::size_t offset)
 {
@@ -60,10 +61,10 @@ void OperationCheck::list_windows()
             windows_.push_back({memory.base, memory.core_base, memory.core_size});
 }
 
-void OperationCheck::follow(const riscv::ElfImage& program)
+void OperationCheck::follow(const ElfImage& program)
 {
     arrays_.clear();
-    for (const riscv::ElfSymbol& symbol : program.symbols)
+    for (const ElfSymbol& symbol : program.symbols)
         for (const Window& memory : windows_) {
             const std::uint64_t offset = std::uint64_t{symbol.address} - memory.core_base;
             if (!symbol.is_array() || symbol.address < memory.core_base || offset >= memory.size)
@@ -93,7 +94,8 @@ void OperationCheck::finished(const CommandQueue& queue, std::uint32_t, bool)
     block(queue).prepares = false;
 }
 
-/// Rows placed by a table are announced one by one and, in addition, as one stream.
+/// Collects an operation's tensors as blocks announce them on the bus. Rows placed by a table are
+/// announced one by one, and then again together as one stream.
 void OperationCheck::passed(const bus::Transaction& transaction)
 {
     if (transaction.bulk == nullptr || transaction.bulk->phase != BulkExtension::Phase::Open ||
@@ -103,7 +105,7 @@ void OperationCheck::passed(const bus::Transaction& transaction)
         if (block.initiator == transaction.initiator && block.prepares) {
             const BulkExtension& bulk = *transaction.bulk;
             if (bulk.direction == Direction::Read && bulk.uses == nullptr)
-                continue; // a question about a memory
+                continue; // reads no data, only asks about the memory
             block.tensors.push_back({block.watch->queue().accessed_field(), bulk.pattern,
                                      bulk.pattern.extent(), !bulk.pattern.scattered,
                                      bulk.direction == Direction::Write});
@@ -126,9 +128,9 @@ void OperationCheck::started(const CommandQueue& queue, const levee_descriptor&,
         check_apart(its, rule);
 }
 
-/// Reports the first overlap of an operation's result with the operand. Each may have as many
-/// patterns as a table places rows.
-void OperationCheck::check_apart(const Block& block, const Apart& rule) const
+/// Reports the first overlap of an operation's result with the operand that the rule names. Both
+/// may consist of many patterns, one for each row that a table places.
+void OperationCheck::check_apart(const Block& block, const Apart& rule)
 {
     Operands operands(block.tensors, operation_field(rule.operand));
     const TensorAccess* last = nullptr;
@@ -150,6 +152,16 @@ void OperationCheck::check_apart(const Block& block, const Apart& rule) const
                    (rule.in_place ? " (allowed only where both begin at the same address)" : ""));
         return;
     }
+    if (operands.complete() || has_warned_)
+        return;
+    has_warned_ = true; // The limit of the check is no fault of the program.
+    warn(block.watch->name(),
+         "not all bytes of its result and its operand " +
+             trace::field_name(block.watch->declaration(), block.watch->descriptor()->version,
+                               operation_field(rule.operand)) +
+             " were compared, as they have too many parts; an overlap may have been missed, here "
+             "and in later operations; " +
+             block.watch->origin());
 }
 
 void OperationCheck::check_program(const Block& block, const TensorAccess& tensor) const
@@ -164,7 +176,8 @@ void OperationCheck::check_program(const Block& block, const TensorAccess& tenso
         const std::uint64_t offset = extent->first - memory.base;
         if (extent->first < memory.base || offset >= memory.size)
             continue;
-        // The rest of the operand lies beyond the core's view of this memory.
+        // If the tensor goes on beyond this, the rest is in a part of the memory that the core
+        // cannot reach.
         const std::uint64_t reached = std::min(bytes, memory.size - offset);
         const auto where = guard_.read_only(memory.core_base + offset, reached);
         if (where && tensor.write)
@@ -174,7 +187,8 @@ void OperationCheck::check_program(const Block& block, const TensorAccess& tenso
     }
 }
 
-/// The rows are the innermost loop, unless they follow each other without a gap.
+/// Checks that the rows do not overlap. The rows are the pattern's innermost loop, unless there are
+/// no gaps between them.
 void OperationCheck::check_rows(const Block& block, const TensorAccess& tensor) const
 {
     const levee_descriptor& descriptor = *block.watch->descriptor();
@@ -202,7 +216,7 @@ void OperationCheck::check_rows(const Block& block, const TensorAccess& tensor) 
     }
 }
 
-/// The array is determined by the begin of the first run.
+/// Checks that the tensor stays in its array, which is the array in which its first run begins.
 void OperationCheck::check_array(const Block& block, const TensorAccess& tensor) const
 {
     const auto& extent = tensor.extent;
@@ -224,7 +238,7 @@ void OperationCheck::check_array(const Block& block, const TensorAccess& tensor)
                std::to_string(array.end - array.begin) + " bytes)");
 }
 
-/// "FILL, tag 12, writes destination at 0x20000180 to 0x200001bf"
+/// Returns a text such as "FILL, tag 12, writes destination at 0x20000180 to 0x200001bf".
 std::string OperationCheck::text(const Block& block, const TensorAccess& tensor) const
 {
     const levee_descriptor& descriptor = *block.watch->descriptor();

@@ -15,28 +15,30 @@
 
 namespace levee::checks {
 
-/// Checks each operation by itself, always. Errors are: results that overlap operands which the
-/// component reads while it writes; results over the program's code or the model's image; results
-/// in the stack frame of a function that has returned, or beyond the end of the array in which they
-/// begin; rows that overlap each other.
+/// Checks each operation on its own; always on. Errors are:
+/// - a result that overlaps an operand, if the component still reads the operand while it writes;
+/// - a result over the program's code or the model's image;
+/// - a tensor in the stack frame of a function that has returned;
+/// - a tensor that extends beyond the array in which it begins;
+/// - rows that overlap each other.
 class OperationCheck : private bus::BusObserver, private CommandObserver {
 public:
-    /// All arguments must outlive the simulation; `queues` observe all queues of the system.
+    /// All arguments must outlive the simulation. `queues` must observe all queues of the system.
     OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
-                   const riscv::ElfImage& program, const ProgramGuard& guard,
-                   const ModelGuard& model, Findings& findings);
+                   const ElfImage& program, const ProgramGuard& guard, const ModelGuard& model,
+                   Findings& findings);
     OperationCheck(const OperationCheck&) = delete;
     OperationCheck& operator=(const OperationCheck&) = delete;
 
-    /// Another program, with these arrays, runs from now on.
-    void follow(const riscv::ElfImage& program);
+    /// Called when another program, with these arrays, runs from now on.
+    void follow(const ElfImage& program);
 
 private:
     struct Block {
         const QueueWatch* watch;
         int initiator;
         std::span<const Apart> apart;
-        std::vector<TensorAccess> tensors{}; ///< tensors of the operation in preparation
+        std::vector<TensorAccess> tensors{};
         bool prepares = false;
     };
     struct Array {
@@ -44,10 +46,10 @@ private:
         std::uint64_t end;
         std::string name;
     };
-    /// The part of a memory that the core reaches.
+    /// The part of a memory that the core can access.
     struct Window {
-        std::uint64_t base;      ///< Base in the accelerators' address map.
-        std::uint64_t core_base; ///< Base in the core's address map.
+        std::uint64_t base;      ///< address as the accelerators see it
+        std::uint64_t core_base; ///< address as the core sees it
         std::uint64_t size;
     };
 
@@ -60,7 +62,7 @@ private:
 
     void list_windows();
     [[nodiscard]] Block& block(const CommandQueue& queue);
-    void check_apart(const Block& block, const Apart& rule) const;
+    void check_apart(const Block& block, const Apart& rule);
     void check_program(const Block& block, const TensorAccess& tensor) const;
     void check_rows(const Block& block, const TensorAccess& tensor) const;
     void check_array(const Block& block, const TensorAccess& tensor) const;
@@ -73,7 +75,8 @@ private:
     Findings& findings_;
     std::vector<Block> blocks_;
     std::vector<Window> windows_;
-    std::vector<Array> arrays_; ///< arrays of the program, by address in the accelerators' map
+    std::vector<Array> arrays_;
+    bool has_warned_ = false; ///< that an operation's operands were not all compared
 };
 
 } // namespace levee::checks

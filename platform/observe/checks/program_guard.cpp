@@ -7,9 +7,8 @@
 
 namespace levee::checks {
 
-ProgramGuard::ProgramGuard(const Context& context, const riscv::ElfImage& program,
-                           const Stacks& stacks, Findings& findings,
-                           std::function<void(const std::string&)> fail)
+ProgramGuard::ProgramGuard(const Context& context, const ElfImage& program, const Stacks& stacks,
+                           Findings& findings, std::function<void(const std::string&)> fail)
     : context_(context), stacks_(stacks), findings_(findings), fail_(std::move(fail))
 {
     follow(program);
@@ -24,9 +23,10 @@ ProgramGuard::~ProgramGuard()
     context_.system.core().on_guarded = nullptr;
 }
 
-/// Guards as many bytes below the stack as its size, but no more than to the heap's limit: larger
-/// frames go unnoticed.
-void ProgramGuard::follow(const riscv::ElfImage& program)
+/// Guards the bytes directly below the stack. The guarded range is as large as the stack, but does
+/// not extend below the start of the heap. A stack frame larger than this range can jump past it
+/// unnoticed.
+void ProgramGuard::follow(const ElfImage& program)
 {
     release();
     read_only_ = program.read_only;

@@ -46,33 +46,34 @@ bool QueueFeeders::is_enabled(riscv::Interrupt interrupt) const
             1u) != 0;
 }
 
-/// Sources that may interrupt the core now: of a queue's completion and of a counter that reaches
-/// its value, if operations of earlier doorbells are outstanding.
-std::set<std::string> QueueFeeders::possible() const
+bool QueueFeeders::any_outstanding() const
 {
-    std::set<std::string> sources;
+    return std::ranges::any_of(queues_,
+                               [](const Fed& fed) { return fed.watch->has_outstanding(); });
+}
+
+/// Calls visit(name) for the sources that may interrupt the core now. The timer, software and the
+/// UART may do so whenever they are enabled. A queue or the sync unit may only if operations of
+/// earlier doorbells are outstanding.
+void QueueFeeders::for_each_possible(auto visit) const
+{
     if (is_enabled(riscv::Interrupt::timer))
-        sources.insert(timer_source);
+        visit(timer_source);
     if (is_enabled(riscv::Interrupt::software))
-        sources.insert(software_source);
+        visit(software_source);
     if (!is_enabled(riscv::Interrupt::external))
-        return sources;
-    bool any = false;
-    for (const Fed& fed : queues_) {
-        const QueueWatch::Outstanding outstanding = fed.watch->outstanding();
-        any = any || outstanding.any;
-        if (outstanding.raises)
-            sources.insert(fed.watch->name());
-    }
+        return;
+    for (const Fed& fed : queues_)
+        if (fed.watch->may_interrupt())
+            visit(fed.watch->name());
     for (std::size_t i = 0; i < context_.plan.components.size(); ++i) {
         const Component& component = context_.system.components()[i];
-        if (component.counters != nullptr && any &&
-            peek(*component.register_file, LEVEE_SYNC_IRQ_ENABLE) != 0)
-            sources.insert(context_.plan.components[i].name);
+        if (component.counters != nullptr &&
+            peek(*component.register_file, LEVEE_SYNC_IRQ_ENABLE) != 0 && any_outstanding())
+            visit(context_.plan.components[i].name);
     }
     if (peek(context_.system.uart().register_file(), LEVEE_UART_IER) != 0)
-        sources.insert(uart_source);
-    return sources;
+        visit(uart_source);
 }
 
 void QueueFeeders::submitted(const CommandQueue& queue, std::uint64_t, std::uint32_t)
@@ -81,14 +82,14 @@ void QueueFeeders::submitted(const CommandQueue& queue, std::uint64_t, std::uint
         queues_, [&queue](const Fed& each) { return &each.watch->queue() == &queue; });
     riscv::Hart& hart = context_.system.core().hart();
     if (fed.reported || fed.latest_ps == now_ps())
-        return; // further descriptors of one doorbell
+        return; // another descriptor of the same doorbell
     fed.latest_ps = now_ps();
     const bool masked = (hart.read_csr(riscv::csr_number::mstatus).value_or(0) & mstatus_mie) == 0;
     if (hart.handles_interrupt())
         fed.handled.emplace(source_, fed.watch->here());
     else if (!masked)
-        for (const std::string& source : possible())
-            fed.open.emplace(source, fed.watch->here());
+        for_each_possible(
+            [&fed](const std::string& source) { fed.open.try_emplace(source, fed.watch->here()); });
     report(fed);
 }
 
@@ -100,16 +101,15 @@ void QueueFeeders::report(Fed& fed)
             continue;
         fed.reported = true;
         const bool named = source == timer_source || source == software_source;
-        findings_.report(fed.watch->name(),
-                         "its queue is fed with interrupts enabled (" + fed.watch->from(outside) +
-                             ") and by the handler of " +
-                             (named ? source : source + "'s interrupt") + " (" +
-                             fed.watch->from(inside->second) +
-                             "): the handler may come between the other's address and doorbell, "
-                             "which then submits "
-                             "the wrong descriptors (mask mstatus.MIE around it, or feed the queue "
-                             "from one place)",
-                         now_ps());
+        findings_.report(
+            fed.watch->name(),
+            "its queue is fed with interrupts enabled (" + fed.watch->from(outside) +
+                ") and by the handler of " + (named ? source : source + "'s interrupt") + " (" +
+                fed.watch->from(inside->second) +
+                "): the handler may run between the other code's address and doorbell, which then "
+                "submits the wrong descriptors (mask mstatus.MIE around it, or feed the queue "
+                "from one place)",
+            now_ps());
         return;
     }
 }

@@ -7,38 +7,40 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 namespace levee::checks {
 
-/// Reports a queue that is fed both by an interrupt handler and outside of handlers while that
-/// interrupt may occur: the handler may run between the other's address and doorbell.
+/// Reports a queue to which both an interrupt handler and other code submit descriptors, if the
+/// interrupt is not disabled meanwhile. The handler could run after the other code has written a
+/// descriptor's address but before it rings the doorbell.
 class QueueFeeders : private CommandObserver {
 public:
-    /// All arguments must outlive the simulation. `queues` observe all queues of the system and are
-    /// notified before this.
+    /// All arguments must outlive the simulation. `queues` must observe all queues of the system,
+    /// and must have been created first.
     QueueFeeders(const Context& context, std::deque<QueueWatch>& queues, Findings& findings);
     QueueFeeders(const QueueFeeders&) = delete;
     QueueFeeders& operator=(const QueueFeeders&) = delete;
 
-    /// The core has taken an interrupt.
     void interrupted(riscv::Interrupt interrupt);
 
 private:
     struct Fed {
         const QueueWatch* watch;
-        /// Feeds outside handlers, by the interrupt source that could intervene.
+        /// For each interrupt source, the place in code outside handlers that submits descriptors
+        /// and could be interrupted by it.
         std::map<std::string, QueueWatch::Place> open{};
-        std::map<std::string, QueueWatch::Place> handled{}; ///< Places of feeding, by the interrupt
-                                                            ///< whose handler fed the queue.
-        std::uint64_t latest_ps = UINT64_MAX;               ///< time of a doorbell
+        std::map<std::string, QueueWatch::Place> handled{}; ///< places in handlers that submit
+                                                            ///< descriptors, by the handler's
+                                                            ///< source
+        std::uint64_t latest_ps = UINT64_MAX;
         bool reported = false;
     };
 
     [[nodiscard]] bool is_enabled(riscv::Interrupt interrupt) const;
-    [[nodiscard]] std::set<std::string> possible() const;
+    [[nodiscard]] bool any_outstanding() const;
+    void for_each_possible(auto visit) const;
     void report(Fed& fed);
 
     void submitted(const CommandQueue& queue, std::uint64_t, std::uint32_t) override;
@@ -46,7 +48,7 @@ private:
     const Context& context_;
     Findings& findings_;
     std::vector<Fed> queues_;
-    std::string source_; ///< source of the last interrupt taken, once it is known
+    std::string source_; ///< source of the last interrupt, once it is known
 };
 
 } // namespace levee::checks

@@ -29,7 +29,8 @@ QueueWatch::Place QueueWatch::here() const
     return {hart.access_pc(), hart.reg(ra)};
 }
 
-/// The caller is named if ra is in another function; in a leaf function, ra is the return address.
+/// Describes a place in the program. If ra points into another function, it adds the caller.
+/// Otherwise ra is a return address left over from an earlier call.
 std::string QueueWatch::locate(const Place& place) const
 {
     const trace::Symbols& symbols = context_.symbols;
@@ -39,7 +40,7 @@ std::string QueueWatch::locate(const Place& place) const
     return text;
 }
 
-/// Reads memory as the block would, without taking time.
+/// Reads memory as the block would, but in no simulated time.
 void QueueWatch::read(std::uint64_t address, Bytes& bytes) const
 {
     if (const std::uint8_t* const there = queue_.peek(address, bytes.size())) {
@@ -56,7 +57,8 @@ void QueueWatch::read(std::uint64_t address, Bytes& bytes) const
     queue_.memory->transport_dbg(payload);
 }
 
-/// A doorbell submits descriptors that lie one after another.
+/// Returns the address of the descriptor that was just submitted. One doorbell can submit several
+/// descriptors, which are consecutive in memory.
 std::uint64_t QueueWatch::submitted_address()
 {
     const std::uint64_t cycle = context_.system.core().hart().cycle();
@@ -82,7 +84,8 @@ void QueueWatch::submitted(const CommandQueue&, std::uint64_t id, std::uint32_t)
     read(origin.address, origin.bytes);
 }
 
-/// A fetch may come at any time after the doorbell: no wait orders it.
+/// Checks that the descriptor has not changed since its doorbell was rung. The block may fetch it
+/// at any time after that, so the program must not overwrite it.
 void QueueWatch::check_unchanged()
 {
     const std::uint8_t* const there = queue_.peek(origin_.address, origin_.bytes.size());
@@ -100,10 +103,9 @@ void QueueWatch::check_unchanged()
                      "descriptor " + std::to_string(origin_.id) + " at " + hex(origin_.address) +
                          " has been overwritten while it was queued: it was " +
                          operation_of(declaration(), then) + ", at its doorbell (" +
-                         time_text(origin_.ps) + "), and is " +
+                         time_text(origin_.ps) + ") and is now " +
                          operation_of(declaration(), *descriptor_) +
-                         ", now; the first difference "
-                         "is in " +
+                         "; the first difference is in " +
                          trace::field_name(declaration(), then.version, field) + " (byte " +
                          std::to_string(field) + "); " + origin(),
                      now_ps());
@@ -133,7 +135,8 @@ levee_descriptor descriptor_in(std::span<const std::uint8_t> bytes)
 
 } // namespace
 
-/// Omits an operation that itself waits for the counter: its order is known.
+/// Returns the descriptor that will add to the counter. An operation that also waits for this
+/// counter does not count, since the wait orders it.
 std::optional<levee_descriptor> QueueWatch::adding_to(std::uint32_t counter) const
 {
     const auto adds = [counter](const levee_descriptor& descriptor) {
@@ -150,21 +153,25 @@ std::optional<levee_descriptor> QueueWatch::adding_to(std::uint32_t counter) con
     return std::nullopt;
 }
 
-QueueWatch::Outstanding QueueWatch::outstanding() const
+bool QueueWatch::any_outstanding(auto predicate) const
 {
-    Outstanding found;
-    const auto add = [&found](const Origin& origin) {
-        const bool earlier = origin.ps < now_ps();
-        found.any = found.any || earlier;
-        found.raises =
-            found.raises || (earlier && (descriptor_in(origin.bytes).flags & LEVEE_DESC_IRQ) != 0);
+    const auto fits = [&predicate, now = now_ps()](const Origin& origin) {
+        return origin.ps < now && predicate(origin);
     };
-    if (executing_)
-        add(origin_);
-    std::ranges::for_each(origins_, add);
-    found.raises =
-        found.raises && (peek(registers(), LEVEE_CMD_IRQ_ENABLE) & LEVEE_CMD_IRQ_DONE) != 0;
-    return found;
+    return (executing_ && fits(origin_)) || std::ranges::any_of(origins_, fits);
+}
+
+bool QueueWatch::has_outstanding() const
+{
+    return any_outstanding([](const Origin&) { return true; });
+}
+
+bool QueueWatch::may_interrupt() const
+{
+    return (peek(registers(), LEVEE_CMD_IRQ_ENABLE) & LEVEE_CMD_IRQ_DONE) != 0 &&
+           any_outstanding([](const Origin& origin) {
+               return (descriptor_in(origin.bytes).flags & LEVEE_DESC_IRQ) != 0;
+           });
 }
 
 void QueueWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
@@ -219,7 +226,7 @@ void QueueWatch::emptied(const CommandQueue&)
         std::memcpy(&reset.dropped.emplace_back(), origin.bytes.data(), origin.bytes.size());
     };
     if (executing_ &&
-        (!running_ || streams_)) // an operation without streams ends as if there were no reset
+        (!running_ || streams_)) // other running operations end as they would without the reset
         drop(origin_);
     std::for_each(origins_.begin(), origins_.end(), drop);
     origins_.clear();

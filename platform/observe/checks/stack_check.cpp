@@ -5,7 +5,7 @@ namespace levee::checks {
 
 namespace {
 
-/// Whether the instruction increments or decrements the stack pointer.
+/// Returns whether the instruction adds to the stack pointer or subtracts from it.
 bool counts(const riscv::Op& op)
 {
     switch (op.code) {
@@ -70,8 +70,8 @@ void StackCheck::enter(std::uint32_t now)
         return;
     warned_ = true;
     warn("platform", "--check stack: sp " + hex(now) +
-                         " is in no object of the program, and this stack is not checked; "
-                         "hostlink_stack(BOTTOM, BYTES) says where it lies");
+                         " is outside all objects of the program, so this stack is not checked; "
+                         "declare it with hostlink_stack(BOTTOM, BYTES)");
 }
 
 } // namespace levee::checks

@@ -16,14 +16,14 @@ std::string Stack::overflow(const Context& context, std::uint32_t pc) const
            context.place(hart.reg(ra)) + "; at " + time_text(context.core_ps());
 }
 
-std::optional<std::uint32_t> symbol_address(const riscv::ElfImage& program, const std::string& name)
+std::optional<std::uint32_t> symbol_address(const ElfImage& program, const std::string& name)
 {
     const auto found = std::find_if(program.symbols.begin(), program.symbols.end(),
-                                    [&](const riscv::ElfSymbol& s) { return s.name == name; });
+                                    [&](const ElfSymbol& s) { return s.name == name; });
     return found != program.symbols.end() ? std::optional(found->address) : std::nullopt;
 }
 
-void Stacks::follow(const riscv::ElfImage& program)
+void Stacks::follow(const ElfImage& program)
 {
     first_.reset();
     declared_.clear();
@@ -32,7 +32,7 @@ void Stacks::follow(const riscv::ElfImage& program)
     const auto top = symbol_address(program, "__stack");
     if (bottom && top && *bottom < *top)
         first_ = Stack{*bottom, *top, {}};
-    for (const riscv::ElfSymbol& symbol : program.symbols)
+    for (const ElfSymbol& symbol : program.symbols)
         if (symbol.is_array())
             objects_.push_back({symbol.address, symbol.address + symbol.size, symbol.name});
 }
@@ -48,7 +48,7 @@ const Stack& Stacks::declare(std::uint32_t bottom, std::uint32_t top)
     return declared_.emplace_back(Stack{bottom, top, std::move(name)});
 }
 
-/// The object that holds the pointer; objects with several names count once.
+/// Returns the object that contains the byte below the pointer. One object may have several names.
 const Stack* Stacks::object_below(std::uint32_t pointer) const
 {
     const auto behind =

@@ -8,9 +8,8 @@
 
 namespace levee::checks {
 
-TensorCheck::TensorCheck(const Context& context, AccessChecks checks,
-                         const riscv::ElfImage& program, const std::deque<QueueWatch>& queues,
-                         Findings& findings)
+TensorCheck::TensorCheck(const Context& context, AccessChecks checks, const ElfImage& program,
+                         const std::deque<QueueWatch>& queues, Findings& findings)
     : checks_(checks), findings_(findings), keys_(context), ordering_(context),
       arrays_(context, program, keys_), types_(context, keys_),
       core_(context, checks, ordering_, log_, written_, arrays_, types_, findings)
@@ -43,7 +42,7 @@ void TensorCheck::passed(const bus::Transaction& transaction)
         return b.initiator == transaction.initiator;
     });
     if (block == blocks_.end() || block->now == nullptr)
-        return; // the fetch of a descriptor
+        return; // the access fetches a descriptor, not a tensor
     const BulkExtension& bulk = *transaction.bulk;
     if (bulk.phase == BulkExtension::Phase::Discard)
         return;
@@ -79,7 +78,8 @@ void TensorCheck::fetched(const CommandQueue& queue, const levee_descriptor& des
 
 void TensorCheck::on_read(LoggedOperation& reader, const AccessPattern& pattern)
 {
-    if (checks_.overlap) { // first: overlap is the more specific report for memory not written yet
+    if (checks_.overlap) { // first, since for memory that is not written yet an overlap is the more
+                           // specific report
         const std::uint64_t stamp = ordering_.of_queue(*reader.queue).stamp(reader.party);
         Tensor tensor{reader.queue->accessed_field(), {}, true, false, stamp};
         tensor.bytes.add(pattern);
@@ -96,8 +96,8 @@ void TensorCheck::on_read(LoggedOperation& reader, const AccessPattern& pattern)
         report(reader, field, *text);
 }
 
-/// Rows placed by a table are announced one by one and, in addition, as one stream that represents
-/// them in the timing only.
+/// Handles an announced write. Rows placed by a table are announced one by one, and then again as
+/// one stream. The stream only serves timing, so it is ignored here.
 void TensorCheck::on_announced_write(LoggedOperation& writer, const AccessPattern& pattern,
                                      bool exact)
 {
@@ -125,7 +125,8 @@ void TensorCheck::started(const CommandQueue& queue, const levee_descriptor& des
             check_overlap(now, tensor, true);
 }
 
-/// A producer's operands may be overwritten once its consumer has ended.
+/// Moves a producer's operands to its consumer. They may be overwritten only after the consumer has
+/// ended.
 void TensorCheck::follow_stream(LoggedOperation& consumer)
 {
     const CommandQueue* const producer = ordering_.producer(*consumer.queue);
@@ -143,8 +144,9 @@ void TensorCheck::follow_stream(LoggedOperation& consumer)
     }
 }
 
-/// The next signal of a writer that signals part by part publishes its written data. The writer may
-/// then have released parts of its inputs; these are unknown, so inputs are no longer checked.
+/// Records a write that has happened. If the operation signals before its end, its next signal
+/// publishes the written data. That signal may also release parts of the operation's inputs. Which
+/// parts is not known, so its inputs are no longer checked.
 void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern)
 {
     if (checks_.uninitialised)
@@ -175,7 +177,8 @@ void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern
     log_.changed();
 }
 
-/// A refused or dropped operation has written nothing.
+/// Removes announced writes that have not happened. A refused or dropped operation has written
+/// nothing.
 void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool dropped)
 {
     Block& its = block(queue);
@@ -195,8 +198,8 @@ void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool 
     log_.changed();
 }
 
-/// Checks that rows have been written. If only a row's begin has, the operation itself may add the
-/// rest: the row is checked again at its end.
+/// Checks that the rows have been written. If only the beginning of a row was written, the
+/// operation itself may write the rest. So the row is checked again at the end of the operation.
 void TensorCheck::check_written(LoggedOperation& reader, const AccessPattern& pattern)
 {
     bool found = false;
@@ -223,7 +226,8 @@ void TensorCheck::check_overlap(LoggedOperation& one, const Tensor& tensor, bool
         check_core(one, tensor, writes);
 }
 
-/// Reports the first other operation that is not ordered before this one; false if there is none.
+/// Reports the first other operation that accesses the same bytes without being ordered before this
+/// one. Returns false if there is no such operation.
 bool TensorCheck::check_operations(LoggedOperation& one, const Tensor& tensor, bool writes)
 {
     const VectorClock& known = ordering_.of_queue(*one.queue);
@@ -266,7 +270,7 @@ void TensorCheck::check_core(LoggedOperation& one, const Tensor& tensor, bool wr
                    " after the doorbell, without waiting for it");
 }
 
-/// One report covers all rows of a tensor.
+/// Reports at most one error for each tensor.
 void TensorCheck::report(LoggedOperation& operation, std::uint32_t field, const std::string& text)
 {
     if (std::find(operation.reported.begin(), operation.reported.end(), field) !=

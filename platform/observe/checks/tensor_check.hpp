@@ -11,22 +11,21 @@
 
 namespace levee::checks {
 
-/// Checks the tensors of all operations by their blocks' bus accesses. Errors are overlaps with
-/// unordered operations or core accesses, reads of memory that was never written, and operands that
-/// were written with another type.
+/// Checks the tensors of all operations, which it derives from the blocks' bus accesses. Errors
+/// are:
+/// - accesses that overlap those of other operations or of the core, without an order between them;
+/// - reads of memory that was never written;
+/// - operands that were written with another type.
 class TensorCheck : private bus::BusObserver, private CommandObserver {
 public:
-    /// `queues` observe all queues of the system.
-    TensorCheck(const Context& context, AccessChecks checks, const riscv::ElfImage& program,
+    /// `queues` must observe all queues of the system.
+    TensorCheck(const Context& context, AccessChecks checks, const ElfImage& program,
                 const std::deque<QueueWatch>& queues, Findings& findings);
     TensorCheck(const TensorCheck&) = delete;
     TensorCheck& operator=(const TensorCheck&) = delete;
 
-    /// Another program has been loaded.
     void program_changed() { arrays_.forget(); }
-    /// The program has ended.
     void ended() { arrays_.report(findings_); }
-    /// The core has taken an external interrupt.
     void interrupted() { ordering_.interrupted(); }
 
 private:
@@ -34,7 +33,7 @@ private:
         const QueueWatch* watch;
         const CommandQueue* queue;
         int initiator;
-        LoggedOperation* now = nullptr; ///< The block's operation from its fetch to its end.
+        LoggedOperation* now = nullptr; ///< the block's operation, from its fetch to its end
     };
 
     void passed(const bus::Transaction& transaction) override;

@@ -9,10 +9,10 @@ namespace levee::checks {
 
 namespace {
 
-constexpr unsigned suspect = 1'000; ///< Number of identical consecutive traps after which more is
-                                    ///< compared.
-constexpr unsigned loop = 10'000;   ///< Number of consecutive traps without any change that ends
-                                    ///< the run.
+constexpr unsigned suspect = 1'000; ///< after this many identical traps in a row, registers of
+                                    ///< the source are compared too
+constexpr unsigned loop = 10'000;   ///< after this many traps in a row without any change, the run
+                                    ///< ends
 
 } // namespace
 
@@ -51,8 +51,8 @@ TrapWatch::TrapWatch(const Context& context, std::function<void(const std::strin
         });
 }
 
-/// A source that requests again some time after its last request ended was acknowledged; one that
-/// was not acknowledged requests again at once.
+/// Records whether a request was acknowledged. An acknowledged source takes some time before it
+/// requests again. Otherwise it requests again at once.
 void TrapWatch::requested(const std::string& source, riscv::Plic::Request request)
 {
     if (request == riscv::Plic::Request::None)
@@ -72,8 +72,8 @@ std::string TrapWatch::handler() const
            "; at " + time_text(context_.core_ps());
 }
 
-/// mepc is still that of the last trap: if the same trap recurs, this is where its handler
-/// returned.
+/// Handles an exception while mepc still has the value of the previous trap. If mepc equals pc, the
+/// handler has returned to the instruction that caused the exception.
 void TrapWatch::on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc)
 {
     Exception now{cause, value, pc, {}};
@@ -85,8 +85,8 @@ void TrapWatch::on_exception(riscv::Cause cause, std::uint32_t value, std::uint3
             return;
         fail_("trap loop: " + cause_name(cause) + " (mtval " + hex(value) + ") at pc " +
               context_.place(pc) + " for the " + std::to_string(loop) +
-              "th time, with the same registers: the handler returns to what fails, or fails "
-              "itself; " +
+              "th time, with the same registers: the handler returns to the failing instruction, "
+              "or fails itself; " +
               handler());
         return;
     }
@@ -109,7 +109,7 @@ void TrapWatch::on_interrupt(riscv::Interrupt interrupt, std::uint32_t pc)
     if (interrupts_ == suspect + loop)
         fail_("trap loop: the interrupt of " + raises.title + " is never acknowledged: taken " +
               std::to_string(loop) + " times in front of pc " + context_.place(pc) +
-              ", while nothing there changes" + reason(raises) + "; " + handler());
+              ", while the source's registers do not change" + reason(raises) + "; " + handler());
 }
 
 TrapWatch::Source TrapWatch::source(riscv::Interrupt interrupt) const
@@ -125,7 +125,7 @@ TrapWatch::Source TrapWatch::source(riscv::Interrupt interrupt) const
         return {"timer", "the timer (clint)", peripheral(LEVEE_CLINT_BASE)};
     if (interrupt == riscv::Interrupt::software)
         return {"software", "software (clint, msip)", peripheral(LEVEE_CLINT_BASE)};
-    // Read for debugging, so the interrupt is not claimed.
+    // peek() reads without side effects, so it does not claim the interrupt.
     const std::uint32_t irq = peek(*peripheral(LEVEE_PLIC_BASE), riscv::plic_register::claim);
     for (std::size_t i = 0; i < context_.plan.components.size(); ++i)
         if (irq != 0 && context_.plan.components[i].irq == irq)
@@ -137,7 +137,8 @@ TrapWatch::Source TrapWatch::source(riscv::Interrupt interrupt) const
             is_uart ? peripheral(LEVEE_UART_BASE) : nullptr};
 }
 
-/// State that an acknowledgement would change, without the time, which advances anyway.
+/// Returns the source's registers that an acknowledgement could change. The time is omitted, since
+/// it always changes.
 std::vector<std::uint32_t> TrapWatch::state(const Source& source)
 {
     std::vector<std::uint32_t> values;

@@ -25,7 +25,8 @@ WaitHistory::WaitHistory(const Context& context) : context_(context)
         });
 }
 
-/// Counters wrap around: "less" is the comparison of a wait.
+/// Records when a counter was lowered. Counters wrap around, so values are compared in the same way
+/// as for a wait.
 void WaitHistory::changed(std::uint32_t counter)
 {
     latest_ = nullptr;
@@ -44,7 +45,8 @@ std::optional<std::uint32_t> WaitHistory::written(const bus::Transaction& transa
     return static_cast<std::uint32_t>(transaction.payload->get_address() - window->base);
 }
 
-/// A debugger or script writes without the bus, so the next access there has not set a counter.
+/// Determines which master has lowered a counter. A debugger or a script may have done so without a
+/// bus access. The next access then writes something else, and no master is recorded.
 void WaitHistory::passed(const bus::Transaction& transaction)
 {
     const auto at = written(transaction);
@@ -64,7 +66,8 @@ void WaitHistory::passed(const bus::Transaction& transaction)
         latest->by += ", called from " + symbols.locate(hart.reg(ra));
 }
 
-/// Ignores changes before `since`, which may prepare the wait.
+/// Describes how a counter was lowered. If this was before `since`, it may only have prepared the
+/// wait, so the text says that it happened before the wait.
 std::string WaitHistory::lowered(std::uint32_t counter, std::uint32_t wanted,
                                  std::uint64_t since) const
 {
@@ -112,7 +115,7 @@ std::string WaitHistory::last_interrupt() const
         return "";
     riscv::Hart& hart = context_.system.core().hart();
     std::string text =
-        "; the last interrupt" + (taken_->source.empty() ? "" : ", of " + taken_->source + ",") +
+        "; the last interrupt" + (taken_->source.empty() ? "" : ", from " + taken_->source + ",") +
         " was taken at " + time_text(taken_->ps) + " in front of pc " + context_.place(taken_->pc);
     if (taken_->claimed)
         text += ", claimed at " + time_text(*taken_->claimed);
@@ -122,12 +125,13 @@ std::string WaitHistory::last_interrupt() const
     text += ", " + std::to_string(since) + " instructions before this wfi";
     const bool unmasked =
         (hart.read_csr(riscv::csr_number::mstatus).value_or(0) & mstatus_mie) != 0;
-    // The interrupt ended an earlier sleep in the same wfi.
+    // True if the interrupt was taken at this wfi. In this case it did not come between the check
+    // of the wait condition and the wfi.
     const bool woke = taken_->pc == hart.pc();
     if (unmasked && !woke)
-        text +=
-            ": what was checked before that pc may have come true in its handler, and this wfi "
-            "waits for it all the same (check with interrupts masked, mstatus.MIE, up to the wfi)";
+        text += ": the interrupt's handler may have made the condition true after the program "
+                "checked it and before this wfi, so the wfi waits for an event that has passed "
+                "(clear mstatus.MIE before the check, and set it after the wfi)";
     return text;
 }
 

@@ -57,7 +57,7 @@ private:
             if ((mie >> bit & 1u) != 0)
                 enabled += (enabled.empty() ? "" : ", ") + what;
         };
-        // Bits of mie: privileged specification, section 3.1.9.
+        // Bits of mie (privileged specification, section 3.1.9).
         name(3, "software");
         name(7, "timer");
         name(11, "external" + sources());
@@ -66,8 +66,9 @@ private:
                              masked() + history_.last_interrupt());
     }
 
-    /// Interrupts that do not reach the core: "; rsa's interrupt is raised, but it is not enabled
-    /// in the plic", "; sync's interrupt was claimed and not completed".
+    /// Returns the interrupts that are raised but do not reach the core, with the reason, such as
+    /// "; rsa's interrupt is raised, but it is not enabled in the plic" or "; sync's interrupt was
+    /// claimed and not completed".
     std::string masked()
     {
         const RegisterFile* plic = nullptr;
@@ -98,8 +99,8 @@ private:
         return text;
     }
 
-    /// The caller by ra, if ra is in another function: in a leaf function, ra is the return
-    /// address.
+    /// Returns the caller, if ra points into another function. Otherwise ra is a return address
+    /// left over from an earlier call, and the text is empty.
     std::string caller(const riscv::Hart& hart) const
     {
         const trace::Symbols& symbols = context_.symbols;
@@ -108,7 +109,7 @@ private:
         return ", ra " + context_.place(hart.reg(ra));
     }
 
-    /// Enabled sources of the interrupt controller, by the names of their drivers.
+    /// Returns the names of the sources that are enabled in the interrupt controller.
     std::string sources()
     {
         std::string names;
@@ -136,8 +137,8 @@ private:
         return sync_ != nullptr ? sync_->counters->value(index) : 0;
     }
 
-    /// The awaited counter since `since`, the reason why it became less, and the operations that
-    /// would add to it.
+    /// Describes a wait that began at `since`: the counter waited for, how it was lowered, and the
+    /// operations that would add to it.
     std::string awaited(std::uint32_t index, std::uint32_t wanted, std::uint64_t since) const
     {
         return "counter " + std::to_string(index) + " to reach " + std::to_string(wanted) +
@@ -145,7 +146,8 @@ private:
                history_.lowered(index, wanted, since) + dropped(index, since) + raisers(index);
     }
 
-    /// Descriptors that would have increased the counter but were dropped by a reset since `since`.
+    /// Returns the descriptors that would have added to the counter, had they not been dropped by a
+    /// reset after `since`.
     std::string dropped(std::uint32_t counter, std::uint64_t since) const
     {
         std::string text;
@@ -169,7 +171,8 @@ private:
                          counter) != std::end(descriptor.signal_counter);
     }
 
-    /// Blocks that are waiting themselves and would add to the counter.
+    /// Returns the started operations that would add to the counter. In a deadlock, they are
+    /// themselves waiting.
     std::string raisers(std::uint32_t counter) const
     {
         std::string names;
@@ -185,8 +188,8 @@ private:
                              : "; " + names + ", would add to it";
     }
 
-    /// Whether the comparator is armed for a counter that does not exist or has not reached its
-    /// value.
+    /// Returns whether the comparator is enabled and still waits. The counter may not exist, or has
+    /// not reached its value.
     bool comparator_waits() const
     {
         if (sync_ == nullptr || (peek(*sync_->register_file, LEVEE_SYNC_IRQ_ENABLE) & 1u) == 0)
@@ -204,7 +207,7 @@ private:
         const std::uint32_t wanted = peek(*sync_->register_file, LEVEE_SYNC_IRQ_VALUE);
         if (!sync_->counters->has(index))
             return add_line(sync_name_, "its interrupt is armed for counter " +
-                                            std::to_string(index) + ", which there is not");
+                                            std::to_string(index) + ", which does not exist");
         add_line(sync_name_,
                  "its interrupt waits for " + awaited(index, wanted, history_.armed_ps()));
     }
@@ -244,7 +247,7 @@ private:
     const WaitHistory& history_;
     const Component* sync_ = nullptr;
     std::string sync_name_;
-    std::uint64_t oldest_ = UINT64_MAX; ///< beginning of the first of the present waits
+    std::uint64_t oldest_ = UINT64_MAX;
     std::string text_;
 };
 

@@ -13,8 +13,8 @@
 
 namespace levee::debug {
 
-/// A position in a run at which the core can stop: between two instructions, at most one for each
-/// cycle, or asleep.
+/// A position in a run at which the core can stop: while it sleeps, or between two instructions.
+/// Each cycle has at most one position.
 struct Position {
     std::uint64_t cycle = 0;
     Picoseconds ps = 0;
@@ -24,40 +24,43 @@ struct Position {
 struct Checkpoint {
     unsigned id = 0; ///< counts from 1
     Position at;
-    bool kept = false; ///< Requested by the user, or made after a change; others are dropped first.
+    bool kept = false; ///< Requested by the user, or made after a change; other checkpoints are
+                       ///< dropped first.
     OwnedFd wake;
 };
 
-/// The checkpoints of a run, in order of time. Older checkpoints made at intervals are thinned out,
-/// so that their number is bounded.
+/// The checkpoints of a run, in order of time. Their number is limited. Above the limit,
+/// checkpoints that were made at intervals are dropped one by one.
 class CheckpointList {
 public:
     static constexpr std::size_t most = 24;
 
     [[nodiscard]] bool empty() const { return all_.empty(); }
     [[nodiscard]] const std::vector<Checkpoint>& all() const { return all_; }
-    [[nodiscard]] unsigned next_id() const { return next_id_; }
     [[nodiscard]] const Checkpoint* find(std::uint64_t id) const;
-    /// Last checkpoint before (or at) a cycle; null: none.
+    /// Returns the last checkpoint before a cycle. Its counterpart includes a checkpoint at the
+    /// cycle itself. Null if there is none.
     [[nodiscard]] const Checkpoint* before(std::uint64_t cycle) const;
     [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;
 
-    /// Whether a periodic checkpoint is worth its cost at this cycle. Copying the process may take
-    /// as long as many intervals, so checkpoints are at least 1/`closest` of the run apart.
+    /// Returns whether a checkpoint at this cycle is worth its cost. Copying the process may take
+    /// longer than simulating the interval between checkpoints. So the distance between checkpoints
+    /// must be at least 1/`closest` of the run so far.
     [[nodiscard]] bool is_worth(std::uint64_t cycle) const;
     static constexpr std::uint64_t closest = 256;
-    /// Adds a checkpoint at its place, and drops another if there are too many.
+    /// Inserts a checkpoint in order of time, and drops one if there are too many.
     void add(const Position& at, bool kept, OwnedFd wake);
     void remove(unsigned id);
-    /// Drops checkpoints after a cycle, since the run has taken another course.
+    /// Drops the checkpoints after a cycle, since the run continues differently from there.
     void drop_behind(std::uint64_t cycle);
 
     [[nodiscard]] std::string text() const;
     [[nodiscard]] nlohmann::json json() const;
     [[nodiscard]] std::vector<int> fds() const;
-    /// Takes over the list of another process, from its json() and fds().
+    /// Takes over another process's list, given as its json() and fds().
     void adopt(const nlohmann::json& json, std::vector<OwnedFd> fds);
-    /// The files are closed already, by the copying of the process.
+    /// Drops all entries without closing their descriptors. It is called in a copy of the process,
+    /// which has already closed them.
     void forget();
 
 private:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <utility>
 #include <vector>
 
@@ -12,12 +13,15 @@ namespace levee::debug {
 
 namespace {
 
-constexpr std::size_t console_bytes = 1024; // characters in one packet
+constexpr std::size_t console_bytes = 1024; // characters of console output in one packet
 constexpr const char* foreign = "closed a connection to the --gdb port that did not speak the "
                                 "debugger's protocol; further ones are closed silently";
+constexpr const char* killed = "killed by the debugger";
+constexpr const char* left = "ended, since its debugger left (--gdb-once)";
+
 } // namespace
 
-/// Prints in the run's own terminal.
+/// Prints on the run's terminal instead of the debugger's.
 void Debugger::warn_on_terminal(const std::string& text)
 {
     if (const auto logger = spdlog::get("platform"))
@@ -32,7 +36,7 @@ Debugger::Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scr
       control_(core_, stops, machine.system().bus(), machine.system().initiators()),
       monitor_(monitor), program_(program), session_(*this), hooks_(std::move(hooks)),
       travel_(core_, stops, control_, travel_host()), stop_(std::string("T05") + thread_suffix),
-      wait_for_start_(options.wait),
+      wait_for_start_(options.wait), once_(options.once),
       server_(std::make_unique<Server>(options.port, [this] { attention_.call(); }))
 {
     control_.on_stop([this] { core_stopped(); });
@@ -44,8 +48,8 @@ Debugger::Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scr
         core_.request_stop();
 }
 
-/// Runs in the core's thread; simulated time stands still until it returns. A stop without a
-/// reason, for an event that has already been handled, changes nothing.
+/// Runs in the core's thread; simulated time stands still until it returns. If the event that
+/// caused the stop has already been handled, it does nothing.
 void Debugger::core_stopped()
 {
     stops_.stopped();
@@ -81,7 +85,8 @@ bool Debugger::must_halt()
     return true;
 }
 
-/// Reason why the core itself has stopped; empty if it has not.
+/// Returns the reply to send if the core itself has a reason to stop, such as a breakpoint;
+/// otherwise an empty text.
 std::string Debugger::stop_reply()
 {
     if (const auto hit = control_.take_hit()) {
@@ -102,7 +107,7 @@ bool Debugger::halts_for_events()
     while (const auto event = server_->poll()) {
         switch (event->kind) {
         case ServerEvent::Kind::Connected:
-            connected_ = true;
+            take_client();
             stop_ = std::string("T05") + thread_suffix;
             return true;
         case ServerEvent::Kind::Interrupt:
@@ -110,12 +115,11 @@ bool Debugger::halts_for_events()
             return true;
         case ServerEvent::Kind::Packet:
         case ServerEvent::Kind::Malformed:
-            server_->send(error_malformed); // A running core cannot be queried.
+            server_->send(error_malformed); // a running core cannot be queried
             break;
         case ServerEvent::Kind::Closed:
             travel_.give_up();
-            forget_client();
-            control_.run_free();
+            lose_client();
             break;
         case ServerEvent::Kind::Foreign:
             warn_on_terminal(foreign);
@@ -131,6 +135,23 @@ bool Debugger::halt_for_script()
     if (connected_)
         core_.request_stop();
     return connected_;
+}
+
+void Debugger::take_client()
+{
+    connected_ = true;
+    if (once_) // this run ends when its debugger leaves; the SIGTERM of `levee debug` is for runs
+               // that never had one
+        std::signal(SIGTERM, SIG_IGN);
+}
+
+/// Called when the debugger of a running core has detached, or when the connection to it was lost.
+void Debugger::lose_client()
+{
+    forget_client();
+    control_.run_free();
+    if (once_)
+        kill(left);
 }
 
 void Debugger::forget_client()
@@ -155,20 +176,21 @@ void Debugger::report_stop(const std::string& reply)
     server_->send("OK");
 }
 
-/// Serves packets until one lets the core go on, or the session of a run that is over ends.
+/// Serves packets until one of them makes the core continue, or, after the run, until the session
+/// ends.
 void Debugger::serve()
 {
     for (;;) {
         const ServerEvent event = server_->wait();
         switch (event.kind) {
         case ServerEvent::Kind::Connected:
-            connected_ = true;
+            take_client();
             break;
         case ServerEvent::Kind::Closed:
             forget_client();
-            if (may_run_)
-                kill();
-            if (over_ || may_run_)
+            if (may_run_ || (once_ && !over_))
+                kill(may_run_ ? killed : left);
+            if (over_ || killed_)
                 return;
             break;
         case ServerEvent::Kind::Interrupt:
@@ -187,7 +209,7 @@ void Debugger::serve()
     }
 }
 
-/// True if the core is to go on.
+/// Returns true if the core must continue.
 bool Debugger::handle_packet(const std::string& packet)
 {
     const Answer answer = session_.handle(packet, stop_);
@@ -209,15 +231,14 @@ bool Debugger::act(const Action& action)
         return go_on(action);
     case Action::Kind::StepBack:
     case Action::Kind::ContinueBack:
-        // Returns only if going back is impossible.
+        // go_back() returns only if the run cannot go back.
         report_stop(travel_.go_back(action.kind == Action::Kind::StepBack));
         return false;
     case Action::Kind::Detach:
-        forget_client();
-        control_.run_free();
+        lose_client();
         return true;
     case Action::Kind::Kill:
-        kill();
+        kill(killed);
         return true;
     case Action::Kind::KillToRun:
         may_run_ = true;
@@ -231,8 +252,9 @@ bool Debugger::act(const Action& action)
     return false;
 }
 
-/// Continues after making a checkpoint if necessary. In a process that has gone back, the remaining
-/// way differs. Returns false if a stop must be reported at the current position.
+/// Resumes the core; makes a checkpoint first if necessary. Returns false if a stop was reported
+/// instead. If this process is a copy that has just been woken, the core runs to the copy's
+/// destination, and `action` is ignored.
 bool Debugger::go_on(const Action& action)
 {
     if (const auto due = control_.at_once(action.kind != Action::Kind::Continue)) {
@@ -259,13 +281,14 @@ bool Debugger::go_on(const Action& action)
     return true;
 }
 
-void Debugger::kill()
+void Debugger::kill(const char* why)
 {
     killed_ = true;
-    hooks_.kill();
+    hooks_.kill(why);
 }
 
-/// Returns only if this is the start of the run or the program does not exist.
+/// Starts the program again. Returns only if the run is at its start, or if the program's file does
+/// not exist.
 void Debugger::run_anew(const std::string& file)
 {
     may_run_ = false;
@@ -289,8 +312,8 @@ void Debugger::load(const std::string& file)
     changed();
 }
 
-/// The functions that pass the debugger's connection and the run's text from one process to
-/// another.
+/// Returns the functions with which one process hands over the debugger's connection and the run's
+/// text to another process.
 TimeTravel::Host Debugger::travel_host()
 {
     TimeTravel::Host host;
@@ -300,7 +323,7 @@ TimeTravel::Host Debugger::travel_host()
     };
     host.resume = [this] { server_->resume(); };
     host.carry_on = [this](const Server::Handles& handles, int life) {
-        (void)server_.release(); // The sockets belong to the other process.
+        (void)server_.release(); // the sockets now belong to the other process
         server_ = std::make_unique<Server>(handles, life, [this] { attention_.call(); });
         connected_ = handles.client >= 0;
         monitor_.stop_waiting();
@@ -341,7 +364,8 @@ void Debugger::ended(int code, const std::string& failure)
     }
     if (!failure.empty())
         print(failure + "\n");
-    // GDB reads one byte; 0 means that the program has exited normally.
+    // Converts the exit code. GDB reads only one byte, and 0 means success, so a code whose lowest
+    // byte is 0 is reported as 1.
     const auto status = static_cast<std::uint8_t>(code != 0 && code % 256 == 0 ? 1 : code);
     server_->send("W" + to_hex(std::span(&status, 1)));
 }

@@ -22,48 +22,47 @@ namespace levee::debug {
 struct Options {
     std::uint16_t port = 0; ///< 0: any free port
     bool wait = true;       ///< the program starts when a debugger resumes it
+    bool once = false;      ///< the run ends when its first debugger leaves
 };
 
-/// The functions of a run that the debugger needs.
 struct RunHooks {
-    std::function<void()> kill; ///< ends the run
+    std::function<void(const char* why)> kill; ///< Ends the run.
     std::function<void(std::uint64_t*)> share_text;
     std::function<std::uint64_t()> text_bytes;
-    std::function<void(const Position&)> record; ///< Same as in TimeTravel::Host.
-    std::function<void()> stopped;               ///< the core has stopped, for any reason
+    std::function<void(const Position&)> record;
+    std::function<void()> stopped;
 };
 
-/// GDB on a system: the server and the handling of its packets. While the core is halted, its
-/// thread waits for packets, so simulated time does not advance; while it runs, only incoming
-/// packets cost time.
+/// Connects GDB to a system. It consists of the server and the replies to packets. While the core
+/// is halted, its thread waits for packets, and simulated time stands still. While the core runs,
+/// only arriving packets cost host time.
 class Debugger : private Target {
 public:
-    /// Construct before the simulation starts. Throws std::runtime_error if the port is not
-    /// available. Counts the debugger's writes in `interventions`.
+    /// Must be constructed before the simulation starts. `interventions` counts the debugger's
+    /// writes. Throws std::runtime_error if the port is not available.
     Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scripts, Monitor& monitor,
              LoadedProgram& program, Interventions& interventions, const Options& options,
              RunHooks hooks);
 
-    /// Halts at the next opportunity; false: no debugger is connected.
+    /// Halts the core as soon as possible. Returns false if no debugger is connected.
     bool halt_for_script();
 
     [[nodiscard]] std::uint16_t port() const { return server_->port(); }
     [[nodiscard]] TimeTravel& travel() { return travel_; }
-    /// Halts at the core's position and waits for a debugger; must be called while the core is
-    /// stopped.
+    /// Halts at the core's position and waits for a debugger. The core must be stopped.
     void wait_here() { wait_for_start_ = true; }
-    /// Makes a checkpoint at the core's position; must be called while it is stopped.
+    /// Makes a checkpoint at the core's position. The core must be stopped.
     void want_checkpoint() { travel_.want_checkpoint(); }
-    /// The core has stopped, for any reason.
+    /// Called when the core has stopped, for any reason.
     void core_stopped();
 
-    /// Reports a deadlock, explained by `message`: the debugger may still inspect the system.
+    /// Reports a deadlock to the debugger, with the explanation `message`. The debugger can still
+    /// inspect the system.
     void stalled(const std::string& message);
-    /// The program has ended.
     void ended(int code, const std::string& failure);
 
 private:
-    /// Requests the kernel's attention from another thread.
+    /// Lets another thread stop the core at the next kernel update.
     class Attention : public sc_core::sc_prim_channel {
     public:
         explicit Attention(riscv::Core& core) : sc_prim_channel("gdb_attention"), core_(core) {}
@@ -83,7 +82,8 @@ private:
     void remove_point(const Point& point) override { control_.remove(point); }
     void remove_all_points() override { control_.remove_all(); }
 
-    /// Writes a component's register; returns nothing if there is none at the address.
+    /// Writes a component's register, and returns whether this succeeded; nothing if the address
+    /// has no register.
     std::optional<bool> poke_register(std::uint32_t address, std::span<const std::uint8_t> data);
     void changed();
     static void warn_on_terminal(const std::string& text);
@@ -91,13 +91,15 @@ private:
     bool must_halt();
     bool halts_for_events();
     [[nodiscard]] std::string stop_reply();
+    void take_client();
+    void lose_client();
     void forget_client();
     void report_stop(const std::string& reply);
     void serve();
     bool handle_packet(const std::string& packet);
     bool act(const Action& action);
     bool go_on(const Action& action);
-    void kill();
+    void kill(const char* why);
     void run_anew(const std::string& file);
     void load(const std::string& file);
     bool checkpoint(const std::vector<std::string>& words);
@@ -119,16 +121,18 @@ private:
     RunHooks hooks_;
     TimeTravel travel_;
 
-    std::string stop_; // the latest stop reply
+    std::string stop_;
     bool connected_ = false;
     bool killed_ = false;
-    bool may_run_ = false; // killed but still present: the program may be started again
+    bool may_run_ = false; // GDB has killed the run, but the process still exists, so that the
+                           // program can be started again
     bool wait_for_start_;
+    bool once_;                 // the run ends when its first debugger leaves
     bool monitor_runs_ = false; // the reply to a monitor command follows at the next stop
     bool idle_reached_ = false;
     bool script_halts_ = false;
-    bool over_ = false;              // the run has ended
-    std::unique_ptr<Server> server_; // last: its thread uses the members above
+    bool over_ = false;
+    std::unique_ptr<Server> server_; // last, since its thread uses the members above
 };
 
 } // namespace levee::debug

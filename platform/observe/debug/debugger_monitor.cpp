@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The debugger's own `monitor` commands: checkpoints, and a run until a block is idle.
+// The `monitor` commands that the debugger itself handles: checkpoints, and running until a block
+// is idle.
 #include "core/config/quantity.hpp"
 #include "platform/observe/debug/debugger.hpp"
 
@@ -8,7 +9,7 @@
 
 namespace levee::debug {
 
-/// The monitor's commands on checkpoints. True: the core is to go on.
+/// Executes a command on checkpoints. Returns true if the core must continue.
 bool Debugger::checkpoint(const std::vector<std::string>& words)
 {
     const auto number_of = [&words](std::size_t at) {
@@ -41,11 +42,11 @@ std::string Debugger::checkpoint_every(const std::vector<std::string>& words)
         text += " " + words[i];
     if (text == "never") {
         travel_.every(0);
-        return "no more checkpoints are made by themselves\n";
+        return "no more checkpoints are made automatically\n";
     }
     const auto time = config::parse_quantity(text, config::Dimension::Time);
     if (!time.error.empty() || time.value == 0)
-        return "'" + text + "' is no time; expected " +
+        return "'" + text + "' is not a time; expected " +
                std::string(config::describe(config::Dimension::Time)) + ", or never\n";
     travel_.every(std::max<std::uint64_t>(core_.clock().first_edge(time.value), 1));
     return "a checkpoint every " + text + " from here on\n";

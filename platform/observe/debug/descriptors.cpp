@@ -11,13 +11,15 @@ namespace levee::debug {
 
 namespace {
 
-/// A descriptor and all of its operation's bytes.
+/// A descriptor and all bytes of its operation, including those that are stored outside the
+/// descriptor.
 struct Whole {
     levee_descriptor descriptor{};
     std::vector<std::uint8_t> operation;
 };
 
-/// Reads a descriptor that has not been fetched yet from memory; nothing if it cannot be read.
+/// Reads a descriptor that its queue has not yet fetched. Returns nothing if memory cannot be read
+/// there.
 std::optional<Whole> read_descriptor(const MachineView& machine, const Declaration& declaration,
                                      std::uint64_t address)
 {
@@ -42,7 +44,8 @@ std::optional<Whole> read_descriptor(const MachineView& machine, const Declarati
     return whole;
 }
 
-/// The places of a field's addresses in words: "dram+0x40"; empty for other fields and for null.
+/// Returns the places of the addresses in a field, such as "dram+0x40". Empty if the field contains
+/// no address, or only null addresses.
 std::string places_of(const MachineView& machine, const Declaration& declaration,
                       const std::string& name, std::span<const std::uint8_t> operation)
 {
@@ -55,7 +58,7 @@ std::string places_of(const MachineView& machine, const Declaration& declaration
             std::memcpy(&address, operation.data() + field.offset + i * field.bytes,
                         sizeof address);
             const std::string place = address == 0 ? "unused" : machine.place_of(address);
-            text += (i == 0 ? "  " : ", ") + (place.empty() ? "nothing is there" : place);
+            text += (i == 0 ? "  " : ", ") + (place.empty() ? "nothing is mapped there" : place);
         }
     }
     return text;
@@ -74,7 +77,7 @@ std::string fields_text(const MachineView& machine, const Declaration& declarati
     return text;
 }
 
-/// Operations that are executed or next in a queue and add to a counter.
+/// Returns the operations that signal a counter and are executing or next in their queues.
 std::string raisers(const MachineView& machine, std::uint32_t counter)
 {
     std::string names;
@@ -89,10 +92,10 @@ std::string raisers(const MachineView& machine, std::uint32_t counter)
                      trace::operation_name(view->queue().declaration(), descriptor) + ", tag " +
                      std::to_string(descriptor.tag);
     }
-    return names.empty() ? "nothing that is executed adds to it" : names + ", adds to it";
+    return names.empty() ? "no executing operation adds to it" : names + ", adds to it";
 }
 
-/// One line for each counter that a descriptor still waits for.
+/// Returns one line for each counter that a descriptor is still waiting for.
 std::string waits_text(const MachineView& machine, const levee_descriptor& descriptor)
 {
     std::string text;
@@ -102,7 +105,7 @@ std::string waits_text(const MachineView& machine, const levee_descriptor& descr
         if (index == LEVEE_NO_COUNTER || sync == nullptr)
             continue;
         if (!sync->counters->has(index))
-            text += "    waits for counter " + std::to_string(index) + ", which there is not\n";
+            text += "    waits for counter " + std::to_string(index) + ", which does not exist\n";
         else if (!sync->counters->reached(index, descriptor.wait_value[i]))
             text += format("    waits for counter %u to reach %u; it is %u; ", index,
                            static_cast<unsigned>(descriptor.wait_value[i]),
@@ -117,7 +120,8 @@ std::string submitter(const MachineView& machine, const QueueView::Submission& s
     const trace::Symbols& symbols = machine.symbols();
     std::string text =
         "    submitted at " + microseconds(submission.ps) + " by " + symbols.locate(submission.pc);
-    if (&symbols.at(submission.pc) != &symbols.at(submission.ra)) // otherwise a return address
+    if (&symbols.at(submission.pc) != &symbols.at(submission.ra)) // equal if ra is a return address
+                                                                  // from an earlier call
         text += ", called from " + symbols.locate(submission.ra);
     return text + "\n";
 }
@@ -128,7 +132,7 @@ std::string title(const Declaration& declaration, const levee_descriptor& descri
            std::to_string(descriptor.tag);
 }
 
-/// Whether an operation reads an operand from a stream port or writes to one.
+/// Returns whether an operand of the operation is a stream port.
 bool streams(const Declaration& declaration, std::span<const std::uint8_t> operation)
 {
     for (const Field& field : declaration.fields) {

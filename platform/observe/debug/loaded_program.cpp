@@ -12,11 +12,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A shorter write at the pc patches a program, which otherwise stays the same.
+/// Largest patch: if a debugger has written at most this many bytes around the pc, it has patched
+/// the program instead of replacing it.
 constexpr std::uint64_t longest_patch = 32;
 
-/// Address of the first byte that memory has otherwise.
-std::optional<std::uint32_t> differs(riscv::Core& core, const riscv::ElfSegment& segment)
+/// Returns the address of the first byte at which memory and the segment differ; nothing if they
+/// are equal.
+std::optional<std::uint32_t> differs(riscv::Core& core, const ElfSegment& segment)
 {
     std::array<std::uint8_t, 4096> memory{};
     for (std::size_t done = 0; done < segment.data.size();) {
@@ -34,15 +36,16 @@ std::optional<std::uint32_t> differs(riscv::Core& core, const riscv::ElfSegment&
     return std::nullopt;
 }
 
-/// The part of a segment in `read_only`; the whole segment if there is none.
-std::vector<riscv::ElfSegment> constant_parts(const riscv::ElfSegment& segment,
-                                              const std::vector<riscv::ElfRange>& read_only)
+/// Returns the parts of a segment that are in `read_only`. If `read_only` is empty, returns the
+/// whole segment.
+std::vector<ElfSegment> constant_parts(const ElfSegment& segment,
+                                       const std::vector<ElfRange>& read_only)
 {
     if (read_only.empty())
         return {segment};
-    std::vector<riscv::ElfSegment> parts;
+    std::vector<ElfSegment> parts;
     const std::uint64_t begin = segment.address, end = begin + segment.data.size();
-    for (const riscv::ElfRange& range : read_only) {
+    for (const ElfRange& range : read_only) {
         const std::uint64_t first = std::max(begin, range.begin), last = std::min(end, range.end);
         if (first >= last)
             continue;
@@ -55,8 +58,8 @@ std::vector<riscv::ElfSegment> constant_parts(const riscv::ElfSegment& segment,
     return parts;
 }
 
-/// Returns false if memory there cannot be written.
-bool put(riscv::Core& core, const riscv::ElfSegment& segment)
+/// Writes a segment to memory. Returns false if memory cannot be written there.
+bool put(riscv::Core& core, const ElfSegment& segment)
 {
     std::vector<std::uint8_t> bytes = segment.data;
     bytes.resize(segment.memory_bytes);
@@ -73,7 +76,7 @@ bool put(riscv::Core& core, const riscv::ElfSegment& segment)
 } // namespace
 
 LoadedProgram::LoadedProgram(const MachineView& machine, fs::path file,
-                             std::function<void(const riscv::ElfImage&)> changed)
+                             std::function<void(const ElfImage&)> changed)
     : machine_(machine), file_(std::move(file)), changed_(std::move(changed))
 {
 }
@@ -83,7 +86,7 @@ void LoadedProgram::wrote(std::uint32_t address, std::size_t bytes)
     written_.push_back({address, std::uint64_t{address} + bytes});
 }
 
-/// Whether the debugger has written more than a patch around the pc.
+/// Returns whether the debugger has written more bytes around the pc than a patch would.
 bool LoadedProgram::has_written_program()
 {
     std::vector<Range> all = std::exchange(written_, {});
@@ -100,12 +103,12 @@ bool LoadedProgram::has_written_program()
     return false;
 }
 
-/// Compares the parts that programs do not write: code and constants, or the whole file if it has
-/// no such parts.
-std::optional<std::uint32_t> LoadedProgram::differs(const riscv::ElfImage& image) const
+/// Compares memory with the parts of the file that programs do not write: code and constants. If
+/// the file has no such parts, compares the whole file.
+std::optional<std::uint32_t> LoadedProgram::differs(const ElfImage& image) const
 {
-    for (const riscv::ElfSegment& segment : image.segments)
-        for (const riscv::ElfSegment& part : constant_parts(segment, image.read_only))
+    for (const ElfSegment& segment : image.segments)
+        for (const ElfSegment& part : constant_parts(segment, image.read_only))
             if (const auto at = debug::differs(machine_.system().core(), part))
                 return at;
     return image.segments.empty() ? std::optional(image.entry) : std::nullopt;
@@ -129,18 +132,18 @@ std::vector<fs::path> LoadedProgram::candidates() const
 bool LoadedProgram::try_file(const fs::path& file)
 {
     try {
-        riscv::ElfImage image = riscv::load_elf(file);
+        ElfImage image = load_elf(file);
         if (differs(image))
             return false;
         warning_ = "a debugger loaded " + file.string() + " in place of " + file_.string();
         adopt(std::move(image));
         return true;
-    } catch (const riscv::ElfError&) {
+    } catch (const ElfError&) {
         return false;
     }
 }
 
-void LoadedProgram::adopt(riscv::ElfImage image)
+void LoadedProgram::adopt(ElfImage image)
 {
     changed_(images_.emplace_back(std::move(image)));
 }
@@ -166,12 +169,12 @@ std::string LoadedProgram::use(const fs::path& file)
     std::error_code ignored;
     const fs::path path = fs::absolute(file, ignored);
     try {
-        riscv::ElfImage image = riscv::load_elf(path);
+        ElfImage image = load_elf(path);
         named_ = path;
         if (const auto at = differs(image))
             return "memory does not hold the program of " + path.string() + ": at " +
                    format("0x%08x", *at) + " it is another; it will be looked at after a load\n";
-    } catch (const riscv::ElfError& error) {
+    } catch (const ElfError& error) {
         return std::string(error.what()) + "\n";
     }
     (void)try_file(path);
@@ -181,14 +184,14 @@ std::string LoadedProgram::use(const fs::path& file)
 std::string LoadedProgram::load(const fs::path& file)
 {
     try {
-        const riscv::ElfImage image = riscv::load_elf(file);
+        const ElfImage image = load_elf(file);
         riscv::Core& core = machine_.system().core();
-        for (const riscv::ElfSegment& segment : image.segments)
+        for (const ElfSegment& segment : image.segments)
             if (!put(core, segment))
                 return file.string() + ": the system has no memory for its segment at " +
                        format("0x%08x", segment.address);
         core.hart().set_pc(image.entry);
-    } catch (const riscv::ElfError& error) {
+    } catch (const ElfError& error) {
         return error.what();
     }
     written_.clear();

@@ -14,28 +14,29 @@
 
 namespace levee::debug {
 
-/// Detects that a debugger has put another program into memory, as GDB's `load` does, and searches
-/// for its file: a debugger sends only bytes, without names or paths.
+/// Detects that a debugger has loaded another program into memory, as GDB's `load` does, and
+/// searches for the program's file. A debugger sends only bytes, without names or paths.
 class LoadedProgram {
 public:
-    /// `file` is the run's first program. `changed` is called with each program that memory holds
-    /// later: an empty image if its file is unknown.
+    /// `file` is the program with which the run begins. `changed` is called with each program that
+    /// replaces it; the image is empty if no file is known.
     LoadedProgram(const MachineView& machine, std::filesystem::path file,
-                  std::function<void(const riscv::ElfImage&)> changed);
+                  std::function<void(const ElfImage&)> changed);
 
-    /// The debugger has written memory.
     void wrote(std::uint32_t address, std::size_t bytes);
-    /// Called when the core is about to continue. Returns a message, which is empty if the program
-    /// is unchanged.
+    /// Must be called before the core continues. Returns a message for the user; empty if the
+    /// program is unchanged.
     [[nodiscard]] std::string going_on();
-    /// The user names the program's file, before or after loading.
+    /// Called when the user names the program's file, either before or after loading it. Returns a
+    /// message.
     [[nodiscard]] std::string use(const std::filesystem::path& file);
 
-    /// Loads a file's program into memory and sets the pc to its entry. Returns the error; empty:
-    /// success.
+    /// Loads a program into memory and sets the pc to its entry. Returns an error message, or an
+    /// empty string on success.
     [[nodiscard]] std::string load(const std::filesystem::path& file);
 
-    /// Warning for the results; empty if the program is the one with which the run began.
+    /// Returns a warning for the results; empty as long as the program is the one with which the
+    /// run began.
     [[nodiscard]] const std::string& warning() const { return warning_; }
 
 private:
@@ -45,17 +46,17 @@ private:
     };
 
     [[nodiscard]] bool has_written_program();
-    [[nodiscard]] std::optional<std::uint32_t> differs(const riscv::ElfImage& image) const;
+    [[nodiscard]] std::optional<std::uint32_t> differs(const ElfImage& image) const;
     [[nodiscard]] bool try_file(const std::filesystem::path& file);
     [[nodiscard]] std::vector<std::filesystem::path> candidates() const;
-    void adopt(riscv::ElfImage image);
+    void adopt(ElfImage image);
 
     const MachineView& machine_;
     const std::filesystem::path file_;
-    const std::function<void(const riscv::ElfImage&)> changed_;
+    const std::function<void(const ElfImage&)> changed_;
     std::optional<std::filesystem::path> named_; ///< File named by the user.
     std::vector<Range> written_;                 ///< Ranges written since the core last continued.
-    std::list<riscv::ElfImage> images_;          ///< adopted so far
+    std::list<ElfImage> images_;                 ///< adopted so far
     std::string warning_;
 };
 

@@ -20,7 +20,7 @@ std::string format(const char* pattern, ...)
         static_cast<std::size_t>(std::vsnprintf(text.data(), text.size(), pattern, values));
     const bool fits = length < text.size();
     text.resize(length);
-    if (!fits) // names of functions have any length
+    if (!fits) // the text may be longer than the buffer, since names have any length
         std::vsnprintf(text.data(), length + 1, pattern, again);
     va_end(again);
     va_end(values);
@@ -32,7 +32,7 @@ std::string microseconds(Picoseconds ps)
     return trace::microseconds(ps) + " us";
 }
 
-MachineView::MachineView(System& system, const SystemPlan& plan, const riscv::ElfImage& program)
+MachineView::MachineView(System& system, const SystemPlan& plan, const ElfImage& program)
     : system_(system), plan_(plan), program_(&program), symbols_(program.symbols)
 {
     for (Component& component : system_.components())
@@ -96,7 +96,8 @@ std::size_t MachineView::read(std::uint64_t address, std::span<std::uint8_t> dat
 {
     const std::size_t read =
         access(system_.core(), tlm::TLM_READ_COMMAND, address, data.data(), data.size());
-    // Accelerators would get the lines of a snooped cache.
+    // If hardware keeps the cache coherent, accelerators would read the cache's bytes, which may be
+    // newer than memory.
     const auto& dcache = plan_.config.core.dcache;
     if (const auto at = core_address(address); at && dcache && dcache->snooped)
         system_.core().hart().debug_read(*at, data.first(read));
@@ -105,7 +106,7 @@ std::size_t MachineView::read(std::uint64_t address, std::span<std::uint8_t> dat
 
 std::size_t MachineView::write(std::uint64_t address, std::span<const std::uint8_t> data) const
 {
-    // A target does not change the bytes that it is to write.
+    // The target only reads the bytes, so the cast is safe.
     const std::size_t written = access(system_.core(), tlm::TLM_WRITE_COMMAND, address,
                                        const_cast<std::uint8_t*>(data.data()), data.size());
     if (const auto at = core_address(address))

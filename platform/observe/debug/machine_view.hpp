@@ -15,35 +15,34 @@
 
 namespace levee::debug {
 
-/// A halted system by names: its components, their registers and queues, its memory. Used by the
-/// monitor's commands and by scripts.
+/// Gives access by name to a halted system: to its components, with their registers and queues, and
+/// to its memory. Scripts and the monitor's commands use it.
 class MachineView {
 public:
-    /// All arguments must outlive the simulation; construct before it starts.
-    MachineView(System& system, const SystemPlan& plan, const riscv::ElfImage& program);
+    /// All arguments must outlive the simulation. Must be constructed before the simulation starts.
+    MachineView(System& system, const SystemPlan& plan, const ElfImage& program);
 
     [[nodiscard]] System& system() const { return system_; }
     [[nodiscard]] const SystemPlan& plan() const { return plan_; }
     [[nodiscard]] const trace::Symbols& symbols() const { return symbols_; }
-    [[nodiscard]] const riscv::ElfImage& program() const { return *program_; }
+    [[nodiscard]] const ElfImage& program() const { return *program_; }
     /// All named functions and data of the program.
-    [[nodiscard]] const std::vector<riscv::ElfSymbol>& named() const { return program_->symbols; }
-    /// Another program, which must outlive the simulation, runs from now on.
-    void follow(const riscv::ElfImage& program)
+    [[nodiscard]] const std::vector<ElfSymbol>& named() const { return program_->symbols; }
+    /// Called when another program runs from now on. It must outlive the simulation.
+    void follow(const ElfImage& program)
     {
         program_ = &program;
         symbols_.replace(program.symbols);
     }
 
-    /// Index of a component in the plan.
     [[nodiscard]] std::optional<std::size_t> find(const std::string& component) const;
-    /// View of a component's queue; null without one.
+    /// Returns the queue of a component; null if it has none.
     [[nodiscard]] QueueView* queue(std::size_t component) const { return queues_[component].get(); }
-    /// The unit with the counters; null: this system has none.
+    /// Returns the unit with the sync counters; null if the system has none.
     [[nodiscard]] const Component* sync() const;
     [[nodiscard]] std::optional<std::uint32_t> counter(std::uint32_t index) const;
 
-    /// Registers of a component or peripheral, and their base in the core's map.
+    /// The registers of a component or peripheral, and their base address for the core.
     struct Registers {
         std::string owner;
         std::uint32_t base = 0;
@@ -51,28 +50,28 @@ public:
     };
     [[nodiscard]] std::vector<Registers> register_files() const;
 
-    /// Accesses memory at addresses as accelerators see it, without simulated time; the core's
-    /// caches follow the written data. Returns the number of bytes accessed, from the start on.
+    /// Read or write memory at the addresses that accelerators use, without simulated time. A write
+    /// also updates the core's caches. Both return the number of bytes accessed, from the first on.
     std::size_t read(std::uint64_t address, std::span<std::uint8_t> data) const;
     std::size_t write(std::uint64_t address, std::span<const std::uint8_t> data) const;
-    /// "dram+0x40" or "stream port 2"; empty if nothing is there.
+    /// Returns a text such as "dram+0x40" or "stream port 2"; empty if nothing has this address.
     [[nodiscard]] std::string place_of(std::uint64_t address) const;
 
 private:
-    /// The core's address of the byte, if it has one.
+    /// Returns the address at which the core sees this byte; nothing if it does not.
     [[nodiscard]] std::optional<std::uint32_t> core_address(std::uint64_t address) const;
 
     System& system_;
     const SystemPlan& plan_;
-    const riscv::ElfImage* program_;
+    const ElfImage* program_;
     trace::Symbols symbols_;
-    std::vector<std::unique_ptr<QueueView>> queues_; // Queue views by component.
+    std::vector<std::unique_ptr<QueueView>> queues_;
 };
 
-/// Text as printf formats it, up to 255 characters.
+/// Returns a text formatted as by printf.
 [[nodiscard]] [[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...);
 
-/// "12.345678 us"
+/// Returns a text such as "12.345678 us".
 [[nodiscard]] std::string microseconds(Picoseconds ps);
 
 } // namespace levee::debug

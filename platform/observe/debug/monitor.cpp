@@ -15,10 +15,10 @@ namespace {
 
 constexpr const char* help_text =
     "monitor help                  this text\n"
-    "monitor blocks                all components with registers, and what they do\n"
+    "monitor blocks                all components with registers, and their states\n"
     "monitor BLOCK                 a component's queue, registers by name, and counters\n"
     "monitor clint, plic or uart   a peripheral's registers by name\n"
-    "monitor descriptors [BLOCK]   what queues hold: fields by name, waits, who submitted it\n"
+    "monitor descriptors [BLOCK]   contents of queues: fields by name, waits, submitter\n"
     "monitor sync                  the sync counters, and who waits for them\n"
     "monitor time                  simulated time, cycles and instructions\n"
     "monitor until BLOCK idle      run until the block has nothing left to do\n"
@@ -82,7 +82,7 @@ std::string Monitor::run(const std::string& command)
         return descriptors(words);
     const auto index = machine_.find(words[0]);
     if (words.size() > 1)
-        return "'" + command + "': expected nothing behind '" + words[0] + "'\n";
+        return "'" + command + "': expected nothing after '" + words[0] + "'\n";
     if (words[0] == "blocks")
         return blocks();
     if (words[0] == "sync")
@@ -119,7 +119,7 @@ std::string Monitor::script(const std::string& file)
 {
     try {
         scripts_.start(read_script(machine_, file));
-        return file + " is at work from here on\n";
+        return file + " is active from here on\n";
     } catch (const config::Error& error) {
         return std::string(error.what()) + "\n";
     }
@@ -260,7 +260,8 @@ std::string Monitor::memory(const std::vector<std::string>& words) const
     const auto address = words.size() == 3 ? parse_number(words[1]) : std::nullopt;
     const auto length = words.size() == 3 ? parse_number(words[2]) : std::nullopt;
     if (!address || !length || *length == 0 || *length > longest_dump)
-        return format("expected monitor memory ADDRESS LENGTH, of 1 to %" PRIu64 " bytes\n",
+        return format("expected monitor memory ADDRESS LENGTH, with LENGTH from 1 to %" PRIu64
+                      " bytes\n",
                       longest_dump);
     std::vector<std::uint8_t> bytes(*length);
     bytes.resize(machine_.read(*address, bytes));

@@ -68,7 +68,7 @@ unsigned bits_of(const PokeTarget& target)
     return std::holds_alternative<CoreRegister>(target) ? 32 : most_memory_bits;
 }
 
-/// Throws PokeError for a register that cannot be changed in this way.
+/// Throws PokeError if the register cannot be changed in this way.
 void check_access(const PokeTarget& target, bool flips)
 {
     const auto* const reg = std::get_if<ComponentRegister>(&target);
@@ -80,7 +80,7 @@ void check_access(const PokeTarget& target, bool flips)
         throw PokeError(name_of(target) + " is write-only: it has no bits to flip");
 }
 
-/// Target that `words` name from `at` on; moves `at` past it.
+/// Parses the target that `words` names, beginning at index `at`. Advances `at` past the target.
 PokeTarget parse_target(const MachineView& machine, const std::vector<std::string>& words,
                         std::size_t& at)
 {
@@ -118,7 +118,7 @@ std::vector<std::uint8_t> parse_bytes(const std::vector<std::string>& words, std
         const auto value = parse_digits(words[at], 16);
         if (!value || *value > UINT8_MAX || words[at].size() > 2)
             throw PokeError("'" + words[at] +
-                            "' is no byte; expected one or two hexadecimal digits");
+                            "' is not a byte; expected one or two hexadecimal digits");
         bytes.push_back(static_cast<std::uint8_t>(*value));
     }
     return bytes;
@@ -197,10 +197,10 @@ std::uint64_t parse_address(const MachineView& machine, const std::string& word)
     const std::string name = word.substr(0, plus);
     const auto offset = plus == std::string::npos ? std::optional<std::uint64_t>(0)
                                                   : parse_number(word.substr(plus + 1));
-    // Compilers number variables that are local to a function: "sent.2".
+    // Compilers append numbers to the names of a function's static variables, such as "sent.2".
     std::vector<std::string> known;
-    std::vector<const riscv::ElfSymbol*> alike;
-    for (const riscv::ElfSymbol& symbol : machine.named()) {
+    std::vector<const ElfSymbol*> alike;
+    for (const ElfSymbol& symbol : machine.named()) {
         if (symbol.name == name && offset)
             return symbol.address + *offset;
         if (symbol.name.substr(0, symbol.name.rfind('.')) == name)
@@ -211,7 +211,7 @@ std::uint64_t parse_address(const MachineView& machine, const std::string& word)
         return alike[0]->address + *offset;
     const std::string near = offset ? config::nearest(name, known) : "";
     throw PokeError("'" + word +
-                    "' is no address; expected a number or a name of the program, as in " +
+                    "' is not an address; expected a number or a name of the program, as in " +
                     (near.empty() ? "0x80000000 or main+0x10" : near));
 }
 
@@ -292,7 +292,7 @@ std::string make(const MachineView& machine, const Poke& poke)
         return name_of(poke.target) + format(": written 0x%08x", value);
     const std::uint32_t after = value_of(machine, poke.target);
     return name_of(poke.target) + format(": 0x%08x -> 0x%08x", before, after) +
-           (after == value ? "" : format(", of 0x%08x written", value));
+           (after == value ? "" : format(" (wrote 0x%08x)", value));
 }
 
 } // namespace levee::debug

@@ -26,7 +26,7 @@ std::uint64_t count_at(const Words& words, std::size_t at, std::uint64_t least, 
     const auto value = at < words.size() ? parse_number(words[at]) : std::nullopt;
     if (value && *value >= least && *value <= most)
         return *value;
-    throw PokeError((at < words.size() ? "'" + words[at] + "'" : "nothing") + " behind '" +
+    throw PokeError((at < words.size() ? "'" + words[at] + "'" : "nothing") + " after '" +
                     words[at - 1] + "'; expected a number of " + std::to_string(least) + " to " +
                     std::to_string(most));
 }
@@ -38,7 +38,7 @@ Pause parse_time(const Words& words)
         text += (i == 2 ? "" : " ") + words[i];
     const auto time = config::parse_quantity(text, config::Dimension::Time);
     if (!time.error.empty())
-        throw PokeError("'" + text + "' is no time; expected " +
+        throw PokeError("'" + text + "' is not a time; expected " +
                         std::string(config::describe(config::Dimension::Time)));
     return AtTime{time.value};
 }
@@ -50,7 +50,7 @@ Pause parse_pc(const MachineView& machine, const Words& words)
     const std::uint64_t pc = parse_address(machine, words[2]);
     if (pc > UINT32_MAX || pc % 2 != 0)
         throw PokeError("'" + words[2] +
-                        "' is no address of an instruction; expected an even one "
+                        "' is not the address of an instruction; expected an even one "
                         "below 2^32");
     return AtPc{static_cast<std::uint32_t>(pc),
                 words.size() == 5 ? count_at(words, 4, 1, UINT64_MAX) : 1};
@@ -76,7 +76,7 @@ std::uint8_t parse_opcode(const Declaration& declaration, const std::string& wor
             return opcode.value;
         known.emplace_back(opcode.name);
     }
-    throw PokeError("'" + word + "' is no operation of " + declaration.type +
+    throw PokeError("'" + word + "' is not an operation of " + declaration.type +
                     config::suggestion(word, known));
 }
 
@@ -88,7 +88,7 @@ Pause parse_operation(const MachineView& machine, const Words& words)
             known.push_back(machine.plan().components[i].name);
     const auto component = machine.find(words[1]);
     if (!component || machine.queue(*component) == nullptr)
-        throw PokeError("'" + words[1] + "' is no block with a queue" +
+        throw PokeError("'" + words[1] + "' is not a block with a queue" +
                         config::suggestion(words[1], known));
     AtOperation pause;
     pause.component = *component;
@@ -123,7 +123,7 @@ Pause parse_pause(const MachineView& machine, const Words& words)
     return parse_operation(machine, words);
 }
 
-/// `show` and the monitor's queries: commands without side effects.
+/// Reads `show`, which takes the monitor commands that have no side effects.
 ScriptCommand parse_show(const MachineView& machine, const Words& words)
 {
     Words known{"blocks", "descriptors", "sync", "time", "memory"};
@@ -134,7 +134,7 @@ ScriptCommand parse_show(const MachineView& machine, const Words& words)
     if (words.size() == 2 && words[1].find('.') != std::string::npos)
         (void)parse_register(machine, words[1]);
     else if (words.size() < 2 || std::ranges::find(known, words[1]) == known.end())
-        throw PokeError("expected show BLOCK.REGISTER or show WHAT, as behind 'monitor'" +
+        throw PokeError("expected show BLOCK.REGISTER or show WHAT, as after 'monitor'" +
                         (words.size() < 2 ? "" : config::suggestion(words[1], known)));
     std::string command = words[1];
     for (std::size_t i = 2; i < words.size(); ++i)
@@ -177,7 +177,7 @@ Script parse_script(const MachineView& machine, const std::string& text, const s
             if (words[0] == "at")
                 script.steps.push_back({number, line, parse_pause(machine, words), {}});
             else if (script.steps.empty())
-                throw PokeError("'" + words[0] + "' stands before any pause; " + pause_forms);
+                throw PokeError("'" + words[0] + "' comes before any pause; " + pause_forms);
             else
                 script.steps.back().actions.push_back(
                     {number, parse_command(machine, words, script.steps.back().pause)});

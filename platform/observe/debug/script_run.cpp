@@ -25,7 +25,8 @@ void ScriptRuns::start(Script script)
     sc_core::sc_spawn([this, &running] { follow(running); }, sc_core::sc_gen_unique_name("script"));
 }
 
-/// Waits for times and counters; operations and addresses trigger callbacks.
+/// Executes a script's steps. This function itself waits for times and counters; callbacks report
+/// operations and addresses.
 void ScriptRuns::follow(Running& running)
 {
     while (running.step < running.script.steps.size()) {
@@ -77,7 +78,8 @@ void ScriptRuns::core_stopped()
         if (at.pc != pc)
             continue;
         stops_.step_over(pc);
-        // The core may stop more than once in front of an instruction, also while it is fetched.
+        // The core may stop several times before it executes one instruction, for instance while it
+        // fetches it. Only the first of these stops counts.
         if (std::exchange(running.counted, hart.instructions()) == hart.instructions() ||
             ++running.seen < at.nth)
             continue;
@@ -88,7 +90,7 @@ void ScriptRuns::core_stopped()
     }
 }
 
-/// Makes the changes of the present step, and waits for the next.
+/// Executes the commands of the current step, and moves on to the next.
 void ScriptRuns::fire(Running& running)
 {
     for (const ScriptAction& action : running.script.steps[running.step].actions)
@@ -121,7 +123,8 @@ void ScriptRuns::act(const Running& running, const ScriptAction& action)
     } else if (const auto* shown = std::get_if<Show>(&action.command)) {
         say(running, action.line, shown->command + "\n" + show(shown->command));
     } else {
-        say(running, action.line, halt() ? "halts" : "halt: no debugger is connected, goes on");
+        say(running, action.line,
+            halt() ? "halts" : "halt: no debugger is connected, so the run goes on");
     }
 }
 

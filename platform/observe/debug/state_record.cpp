@@ -67,8 +67,9 @@ RecordedState recorded_state(const std::filesystem::path& file, Picoseconds aske
                 times += (times.empty() ? "" : ", ") +
                          config::format_quantity(recorded.asked_ps, config::Dimension::Time);
         } catch (const std::exception&) {
-            throw config::Error("--restore: " + file.string() + " is no record of checkpoints: '" +
-                                config::shortened(line, 80) + "'");
+            throw config::Error("--restore: " + file.string() +
+                                " is not a record of checkpoints: '" + config::shortened(line, 80) +
+                                "'");
         }
     }
     throw config::Error("--restore: " + file.string() + " has no checkpoint at " +

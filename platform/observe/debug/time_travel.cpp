@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Distances before a position to which the debugger has gone back, since it often goes back again
-/// from there.
+/// When the run goes back to a position, checkpoints are made at these numbers of cycles before it.
+/// The debugger often goes back again from there.
 constexpr std::uint64_t ways_ahead[] = {1'000'000, 10'000};
 
 Json to_json(const Position& at)
@@ -141,7 +141,7 @@ TimeTravel::Stop TimeTravel::stopped()
     return arrive(*std::exchange(journey_, std::nullopt));
 }
 
-/// Restores the debugger's points.
+/// Adds the debugger's breakpoints and watchpoints again, and prepares the reply to the debugger.
 TimeTravel::Stop TimeTravel::arrive(const Journey& journey)
 {
     reply_ = journey.reply;
@@ -154,7 +154,7 @@ TimeTravel::Stop TimeTravel::arrive(const Journey& journey)
     return Stop::Arrived;
 }
 
-/// Makes a checkpoint if it at least halves the remaining way.
+/// Makes a checkpoint if that at least halves the distance to the destination.
 bool TimeTravel::make_on_the_way()
 {
     const std::uint64_t at = core_.cycles();
@@ -163,7 +163,7 @@ bool TimeTravel::make_on_the_way()
            make_checkpoint(false);
 }
 
-/// Called at the end of a stretch in which a stop was searched for.
+/// Ends the search in one part of the run, at the end of that part.
 TimeTravel::Stop TimeTravel::finish_search()
 {
     const Journey journey = *std::exchange(journey_, std::nullopt);
@@ -192,7 +192,8 @@ TimeTravel::Stop TimeTravel::finish_search()
     return arrive(back);
 }
 
-/// Searches for a stop after the last checkpoint before `limit`.
+/// Searches for a stop between the last checkpoint before `limit` and `limit` itself. Returns only
+/// on failure.
 bool TimeTravel::search_before(const Position& limit, bool step, const std::vector<Point>& points,
                                const std::vector<Point>& reported)
 {
@@ -219,7 +220,7 @@ std::string TimeTravel::restart(std::uint64_t id)
     there.to = checkpoint->at;
     there.points = control_.points();
     hand_over(*checkpoint, there);
-    return "checkpoint " + std::to_string(id) + " is gone\n";
+    return "checkpoint " + std::to_string(id) + " no longer exists\n";
 }
 
 void TimeTravel::run_anew(const std::string& file)
@@ -261,7 +262,7 @@ bool TimeTravel::hand_over(const Checkpoint& from, const Journey& journey)
     return done;
 }
 
-/// Runs in the process that continues.
+/// Runs in the process that takes over the run.
 void TimeTravel::wake_up(Handover handover)
 {
     const Json json = Json::parse(handover.text);
@@ -313,7 +314,7 @@ std::string TimeTravel::take_reply()
     return std::exchange(reply_, {});
 }
 
-/// Text that the terminal has already shown is not printed again.
+/// Suppresses text that the terminal has already shown.
 void TimeTravel::mute(bool quiet)
 {
     muted_ = quiet;

@@ -45,7 +45,8 @@ void put_model(Lines& lines, const levee_model_header& shape)
     lines.put("model.image_bytes", shape.image_bytes);
 }
 
-/// The policy and its settings. Recordings older than a key were of its default.
+/// Adds the policy and its settings. If a recording was made before a key existed, it counts as
+/// having the key's default value.
 void put_policy(Lines& lines, const levee_boot_info& boot)
 {
     lines.put("kv_cache.policy", config::kv_rule(boot.kv.kind).name);
@@ -55,7 +56,8 @@ void put_policy(Lines& lines, const levee_boot_info& boot)
         lines.put(values[i].name, values[i].text, defaults[i].text);
 }
 
-/// Lengths of all sequences, one entry each: shapes depend on their number and lengths.
+/// Returns the lengths of all sequences, since the shapes of operations depend on the number and
+/// the lengths of sequences.
 std::string lengths_of(const PreparedWorkload& workload)
 {
     std::string text;
@@ -68,8 +70,9 @@ std::string lengths_of(const PreparedWorkload& workload)
     return text;
 }
 
-/// Hash of a program's loaded data: parts that only debuggers read may differ.
-std::string hash_of(const riscv::ElfImage& program)
+/// Returns the hash of a program's loaded data. Parts that only debuggers read may differ and are
+/// not hashed.
+std::string hash_of(const ElfImage& program)
 {
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
@@ -77,7 +80,7 @@ std::string hash_of(const riscv::ElfImage& program)
         XXH3_64bits_update(&state, &value, sizeof value);
     };
     add(program.entry);
-    for (const riscv::ElfSegment& segment : program.segments) {
+    for (const ElfSegment& segment : program.segments) {
         add(segment.address);
         add(segment.memory_bytes);
         add(static_cast<std::uint32_t>(segment.data.size()));
@@ -114,7 +117,7 @@ void put_system(Lines& lines, const SystemPlan& plan)
 
 Fingerprint fingerprint_of(const SystemPlan& plan, const config::Scenario& scenario,
                            const ModelImage* model, const PreparedWorkload* workload,
-                           const riscv::ElfImage* own_program)
+                           const ElfImage* own_program)
 {
     Lines lines;
     if (model != nullptr)

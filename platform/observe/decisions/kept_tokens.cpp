@@ -52,7 +52,7 @@ void KeptTokens::decided(const std::string& block, std::uint64_t operation,
         return pair.second.next == nullptr || pair.second.positions == nullptr;
     });
     if (pairs.empty())
-        return; // Not an operation of an evictor, or one that moves no token.
+        return; // not an evictor's operation, or it moves no token
     if (!block_.empty() && block != block_)
         fault_ = "The heads of an entry are spread over several evictors.";
     block_ = block;
@@ -83,8 +83,8 @@ void KeptTokens::select(const PairWrites& writes, std::size_t iteration)
     tracks_.push_back(std::move(track));
 }
 
-/// The arriving token goes into its slot. If the cache is then full, the token in slot `next`
-/// leaves.
+/// Puts the new token into its slot. If the cache then exceeds the budget, the token in slot `next`
+/// is evicted.
 void KeptTokens::evict(const PairWrites& writes)
 {
     const auto found = current_.find(writes.next->pattern.address);
@@ -104,13 +104,14 @@ void KeptTokens::evict(const PairWrites& writes)
         track.gone[static_cast<std::size_t>(victim)] = now;
 }
 
-/// SELECTs follow each other layer by layer, each for one entry of a batch or for all.
+/// Returns the sequence to which a track belongs. SELECT operations come layer by layer. Each
+/// covers either one entry of the batch or all entries.
 std::size_t KeptTokens::sequence_of(const Track& track) const
 {
     return track.selection / layers_ * entries_ + track.iteration / heads_;
 }
 
-/// Largest number of first tracks with no more than `most` entries together.
+/// Returns how many tracks, counted from the first, together have at most `most` tokens.
 std::size_t KeptTokens::fitting(std::size_t most) const
 {
     std::size_t entries = 0, tracks = 0;
@@ -153,9 +154,9 @@ std::string KeptTokens::reason(std::size_t most) const
         return "No cache was filled.";
     const std::size_t shown = sequences(most).size();
     const std::size_t whole = sequence_of(tracks_.back()) + 1;
-    return shown >= whole ? ""
-                          : "Shown are " + std::to_string(shown) + " of " + std::to_string(whole) +
-                                " sequences.";
+    return shown >= whole
+               ? ""
+               : std::to_string(shown) + " of " + std::to_string(whole) + " sequences are shown.";
 }
 
 } // namespace levee

@@ -26,7 +26,8 @@ std::vector<std::uint32_t> words_of(const Decision::Write& write)
     return words;
 }
 
-/// Decision writes of one operation for one entry, by head; null: none.
+/// One operation's writes for one entry of the batch, by head; null where the operation writes
+/// nothing.
 struct EntryWrites {
     struct Head {
         const Decision::Write *views = nullptr, *next = nullptr, *positions = nullptr,
@@ -66,7 +67,7 @@ void sort_in(const Decision::Write& write, EntryWrites& entry, std::size_t head)
     }
 }
 
-/// Iterates over a recording by entry and step.
+/// Reads a recording entry by entry, in the order of the steps.
 class Reader {
 public:
     explicit Reader(Recording& recording)
@@ -77,19 +78,19 @@ public:
     [[nodiscard]] bool is_scored() const { return evictor_rule(recording_).scores; }
     [[nodiscard]] const Policy& kept_by() const { return policy_; }
 
-    /// Calls visit(entry, writes) for each entry of each of the evictor's operations.
+    /// Calls visit(key, writes) for each entry of each operation of the evictor.
     template <typename Visit> void read(Visit visit)
     {
         Recording::Record record;
         while (recording_.next(record)) {
             const auto& writes = record.decision.writes;
             if (writes.empty() || writes.front().what == 0)
-                continue; // Not an operation of the evictor.
+                continue; // not an operation of the evictor
             for (const EntryWrites& entry : entries_of(record.decision))
                 visit(key_of(entry), entry);
         }
         if (last_ == 0)
-            recording_.refuse("has no operation of an evictor; expected some");
+            recording_.refuse("has no operation of an evictor; expected at least one");
     }
 
 private:
@@ -98,7 +99,8 @@ private:
         return static_cast<std::uint32_t>(std::stoul(recording_.value(name)));
     }
 
-    /// Token protection, as in firmware/cache/policy.c.
+    /// Returns the recorded policy. The rule for protected tokens is the one in
+    /// firmware/cache/policy.c.
     Policy policy() const
     {
         const levee_boot_info stated =
@@ -119,8 +121,8 @@ private:
     {
         const std::size_t pairs = decision.writes.back().iteration + std::size_t{1};
         if (pairs % heads_ != 0)
-            recording_.refuse("is of a run whose entries have heads in several memories; expected "
-                              "all in one, to be compared");
+            recording_.refuse("comes from a run whose entries have heads in several memories; "
+                              "expected all heads in one memory, so that they can be compared");
         std::vector<EntryWrites> entries(pairs / heads_);
         for (EntryWrites& entry : entries)
             entry.heads.resize(heads_);
@@ -129,7 +131,8 @@ private:
         return entries;
     }
 
-    /// POPULAR refers to the entry of the selection just before it.
+    /// Returns the address that identifies an entry's cache. POPULAR has no address, and refers to
+    /// the same entry as the SELECT before it.
     std::uint64_t key_of(const EntryWrites& entry)
     {
         if (entry.heads[0].next != nullptr)
@@ -143,7 +146,7 @@ private:
     std::uint64_t last_ = 0;
 };
 
-/// State of one layer's entry, reconstructed from a recording.
+/// The cache of one batch entry in one layer, reconstructed from a recording.
 class SeenCache {
 public:
     SeenCache(const Policy& policy, std::size_t heads)
@@ -177,7 +180,7 @@ public:
         const std::uint32_t everywhere = std::min(length_, policy_->sinks + policy_->window);
         const std::uint32_t used = words_of(*entry.used)[0];
         if (seen_ <= length_ || used == holders_.size())
-            return; // All tokens are kept, or there are too few rows for statistics.
+            return; // all tokens are kept, or there are too few rows for statistics
         observed.others_kept += length_ - everywhere;
         observed.others_popular += used > everywhere ? used - everywhere : 0;
     }
@@ -194,7 +197,7 @@ public:
 
 private:
     struct Head {
-        std::uint64_t first = 0; // first of the entry's positions
+        std::uint64_t first = 0; // address of the position in slot 0
         std::vector<std::uint32_t> positions;
         std::vector<std::uint8_t> views;
     };
@@ -271,11 +274,12 @@ private:
     std::vector<Head> heads_;
     std::vector<std::uint32_t> holders_;
     PopularTokens popular_;
-    std::uint32_t length_ = 0; // valid slots
-    std::uint32_t seen_ = 0;   // prompt tokens so far
+    std::uint32_t length_ = 0;
+    std::uint32_t seen_ = 0;
 };
 
-/// View changes of tokens present before and after; a token that changed twice counts as unchanged.
+/// Returns how many tokens have another view after the step than before. Arriving and evicted
+/// tokens do not count. Two changes of one token in a step cancel.
 std::size_t lasting_changes(const DrawnCache& cache, std::uint32_t arrival)
 {
     std::vector<std::uint32_t> slots(cache.changes().begin(), cache.changes().end());
@@ -300,12 +304,12 @@ const levee_kv_rule& evictor_rule(const Recording& recording)
 {
     const auto kind = config::kv_policy_named(recording.value("kv_cache.policy"));
     if (!kind || config::keeps_all(*kind))
-        recording.refuse("is of a run without an evictor; expected a kv_cache.policy under which "
-                         "tokens leave");
+        recording.refuse(
+            "comes from a run without an evictor; expected a kv_cache.policy that evicts tokens");
     const levee_kv_rule& rule = config::kv_rule(*kind);
     if (rule.votes)
-        recording.refuse("is of a run whose tokens vote; expected one with an evictor: there are "
-                         "no statistics of votes");
+        recording.refuse("comes from a run with a voting policy; expected a policy that evicts by "
+                         "scores, because statistics of votes are not supported");
     return rule;
 }
 

@@ -35,7 +35,7 @@ void Recording::refuse(const std::string& why) const
     throw std::runtime_error(path_.string() + ": " + why);
 }
 
-/// Seeks to the first byte after the head.
+/// Opens the file and skips its header.
 void Recording::open()
 {
     std::string why;
@@ -64,8 +64,8 @@ void Recording::open()
     at_ = 0;
 }
 
-/// Reads the whole file up to the checksum at its end before any content is used. An invalid
-/// recording is refused at the first sign, since a few bytes may unpack to very many.
+/// Reads the whole file, up to the checksum at its end, before any content is used. It stops at the
+/// first error, since a few bytes of a damaged file may expand to a very large amount of data.
 void Recording::check_whole()
 {
     bool is_whole = false;
@@ -79,10 +79,10 @@ void Recording::check_whole()
         (void)gzerror(file_.get(), &code);
         is_whole =
             behind == 0 && gzdirect(file_.get()) == 0 && (code == Z_OK || code == Z_STREAM_END);
-    } catch (const std::runtime_error&) { // Adds the place; the file as a whole is damaged.
+    } catch (const std::runtime_error&) { // replaced by a message about the whole file
         is_whole = false;
     } catch (const std::bad_alloc&) {
-        refuse("there is not enough memory for what it records");
+        refuse("there is not enough memory to read it");
     }
     if (!is_whole)
         refuse("is damaged or cut short; the run that wrote it may not have ended");
@@ -129,7 +129,7 @@ const std::string& Recording::value(const std::string& name) const
 {
     if (const std::string* const found = find(name))
         return *found;
-    refuse("says nothing of " + name);
+    refuse("does not record " + name);
 }
 
 const Decision& Recording::decision(const std::string& block, std::uint64_t operation)
@@ -164,7 +164,7 @@ bool Recording::next(Record& record)
     }
     const std::uint64_t number = take_at_most(most_names);
     if (number > names_.size())
-        refuse("is damaged: a record is of no block");
+        refuse("is damaged: a record names an unknown block");
     if (number == names_.size())
         names_.push_back(take_text());
     record.block = names_[number];
@@ -172,7 +172,8 @@ bool Recording::next(Record& record)
     record.decision.descriptor = take();
     record.decision.writes.clear();
     for (std::uint64_t writes = take_at_most(most_writes); writes > 0; --writes)
-        take_write(record.decision.writes.emplace_back()); // one by one: the count may be false
+        take_write(record.decision.writes.emplace_back()); // one at a time, since the count may be
+                                                           // wrong
     ++records_;
     return true;
 }

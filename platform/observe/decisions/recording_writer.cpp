@@ -22,8 +22,8 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Fingerprint& 
     : path_(std::move(path)), unfinished_(path_.string() + ".unfinished")
 {
     if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_))
-        throw std::runtime_error(path_.string() +
-                                 ": cannot be written, to record decisions: it is no regular file");
+        throw std::runtime_error(
+            path_.string() + ": cannot be written, to record decisions: it is not a regular file");
     descriptor_ = config::open_new_output(unfinished_);
     std::uint8_t head[sizeof magic + sizeof version];
     std::memcpy(head, magic, sizeof magic);
@@ -45,7 +45,7 @@ RecordingWriter::~RecordingWriter()
 {
     if (file_ == nullptr)
         return;
-    std::error_code ignored; // removed first: the lock of the file is still held
+    std::error_code ignored; // removed before gzclose releases the file's lock
     std::filesystem::remove(unfinished_, ignored);
     gzclose(file_);
 }
@@ -77,7 +77,7 @@ void RecordingWriter::close()
     put(records_);
     flush();
     const int held =
-        ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0); // keeps the file's lock until it has its name
+        ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0); // keeps the file locked until it has been renamed
     if (gzclose(file_) != Z_OK)
         failed_ = true;
     file_ = nullptr;

@@ -22,20 +22,20 @@ double mm2(const Area& area)
            um2_per_mm2;
 }
 
-/// The areas of several components.
 struct AreaSum {
     Area known;
-    std::string unknown; ///< names of the components without an area
+    std::string unknown;
 };
 
-/// Excludes the queues, which are inside the blocks, and the remainder of a chip's own area.
+/// Returns whether a component has an area of its own. A queue is part of its block, and the rest
+/// of a chip is added separately.
 bool takes_area(const Consumer& component)
 {
     return component.has_units && component.type != chip_other &&
            component.type != commands_declaration.type;
 }
 
-/// A sum is called so only if nothing is missing in it.
+/// Adds a sum of areas to the results. If an area in it is unknown, the figure's name says so.
 void add_area(const AreaSum& sum, const std::string& name, Results& results)
 {
     if (sum.known.is_zero())
@@ -45,7 +45,7 @@ void add_area(const AreaSum& sum, const std::string& name, Results& results)
         results.metrics[name + "_unknown"] = sum.unknown;
 }
 
-/// Reports errors that would otherwise only occur during or after the run.
+/// Detects errors before the run that would otherwise occur only during the run or after it.
 void check_before_run(const PriceList& list, const Consumer& component,
                       std::span<const Consumer> all, std::span<const Declaration* const> types)
 {
@@ -67,7 +67,8 @@ void check_before_run(const PriceList& list, std::span<const Consumer> all,
             check_before_run(list, component, all, types);
 }
 
-/// A list with its bounds, if it has any.
+/// Reads a price list. If any of its prices is uncertain, it also reads the list with the lower and
+/// with the upper bounds.
 PriceList read_list(const config::Node& node, const std::string& path, Types types,
                     std::span<const Consumer> components)
 {
@@ -78,7 +79,7 @@ PriceList read_list(const config::Node& node, const std::string& path, Types typ
     return list;
 }
 
-/// For each component, whether a list charges its commands.
+/// Returns, for each component, whether any price list charges for its commands.
 std::vector<bool> by_command(const std::vector<PriceList>& lists,
                              const std::vector<Consumer>& components)
 {
@@ -140,21 +141,25 @@ std::string Accounting::prefix(const PriceList& list, const char* what) const
     return &list == &lists_.front() ? what : std::string(what) + "_" + list.name();
 }
 
+Bill Accounting::bill(std::span<const std::uint64_t> counts, const PriceList& list) const
+{
+    return {ledger_, counts, rates_.try_emplace(&list, ledger_, list).first->second};
+}
+
 std::string Accounting::report(std::span<const std::uint64_t> counts, Results& results) const
 {
     std::string text;
     for (const PriceList& list : lists_) {
-        const Bill bill(ledger_, counts, list);
-        add_figures(bill, prefix(list, "energy"), results);
+        const Bill its = bill(counts, list);
+        add_figures(its, prefix(list, "energy"), results);
         std::string more;
         if (!list.bounds().empty()) {
-            const Bill low(ledger_, counts, list.bounds()[0]),
-                high(ledger_, counts, list.bounds()[1]);
+            const Bill low = bill(counts, list.bounds()[0]), high = bill(counts, list.bounds()[1]);
             add_intervals(low, high, prefix(list, "energy"), results);
             more = interval_text(low, high);
         }
         more += report_areas(list, results);
-        text += (text.empty() ? "" : "\n") + table(bill, list.name(), results) + more;
+        text += (text.empty() ? "" : "\n") + table(its, list.name(), results) + more;
     }
     return text;
 }
@@ -182,15 +187,16 @@ std::string Accounting::report_areas(const PriceList& list, Results& results) co
         return "";
     std::array<char, 48> text{};
     std::snprintf(text.data(), text.size(), "  on chip %.4g mm2", mm2(on_chip.known));
-    return text.data() + (on_chip.unknown.empty() ? std::string("\n")
-                                                  : ", without " + on_chip.unknown +
-                                                        ", whose areas the list does not have\n");
+    return text.data() +
+           (on_chip.unknown.empty()
+                ? std::string("\n")
+                : ", without " + on_chip.unknown + ", whose areas are missing in the price list\n");
 }
 
-void remove_tables(const std::filesystem::path& folder)
+std::vector<std::string> tables_in(const std::filesystem::path& folder)
 {
     std::error_code ignored;
-    std::vector<std::filesystem::path> found;
+    std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
         if (name != "energy.csv" && !(name.starts_with("energy_") && name.ends_with(".csv")))
@@ -198,18 +204,25 @@ void remove_tables(const std::filesystem::path& folder)
         std::string head;
         std::ifstream stream = config::regular_stream(entry.path());
         if (std::getline(stream, head) && head + "\n" == Bill::csv_head)
-            found.push_back(entry.path());
+            found.push_back(name);
     }
-    for (const std::filesystem::path& file : found)
-        std::filesystem::remove(file, ignored);
+    return found;
+}
+
+std::vector<std::string> table_names(const std::vector<PriceList>& lists)
+{
+    std::vector<std::string> names;
+    for (const PriceList& list : lists)
+        names.push_back(names.empty() ? "energy.csv" : "energy_" + list.name() + ".csv");
+    return names;
 }
 
 void Accounting::write(std::span<const std::uint64_t> counts,
                        const std::filesystem::path& folder) const
 {
-    for (const PriceList& list : lists_)
-        write_atomically(folder / (prefix(list, "energy") + ".csv"),
-                         Bill(ledger_, counts, list).csv());
+    const std::vector<std::string> names = table_names(lists_);
+    for (std::size_t i = 0; i < lists_.size(); ++i)
+        write_atomically(folder / names[i], bill(counts, lists_[i]).csv());
 }
 
 } // namespace levee::energy

@@ -8,49 +8,61 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace levee::energy {
 
-/// Price lists that a scenario names; the first gives the figures `energy.`. Empty if there are
-/// none. Throws config::Error, also for a list that states no power for a component of the system.
+/// Returns the price lists that a scenario names; empty if it names none. Figures with the prefix
+/// `energy.` are those of the first list. Throws config::Error; a list without a power for one of
+/// the system's components is also an error.
 [[nodiscard]] std::vector<PriceList> read_price_lists(const config::Scenario& scenario,
                                                       const SystemPlan& plan);
 
-/// Removes the tables that Accounting::write has written for an earlier run, whatever the names of
-/// lists, but no other files.
-void remove_tables(const std::filesystem::path& folder);
+/// Returns the names of the tables that Accounting::write() has written for an earlier run, whatever
+/// the names of its price lists were.
+[[nodiscard]] std::vector<std::string> tables_in(const std::filesystem::path& folder);
 
-/// Energy accounting of a run, from its events to its figures.
+/// Returns the names of the tables of these lists: energy.csv for the first one, and
+/// energy_<list>.csv for each other one.
+[[nodiscard]] std::vector<std::string> table_names(const std::vector<PriceList>& lists);
+
+/// Energy accounting of a run: counts its events and computes the figures.
 class Accounting {
 public:
-    /// `lists` has at least one entry; it and `system` must outlive this object.
+    /// `lists` must not be empty. `lists` and `system` must outlive this object.
     Accounting(const std::vector<PriceList>& lists, const SystemPlan& plan, System& system);
 
     void enter(levee_phase phase, Picoseconds now) { meter_.enter(phase, now); }
 
-    /// All counts until `now`. Later results keep the same cells in the same places and append new
-    /// ones. Counts are sums over time, so differences may be scaled and added.
+    /// Returns all counts until `now`. A later call returns the same cells at the same indices, and
+    /// may append cells. Counts are sums over time, so callers may subtract two results cell by
+    /// cell, scale the difference and add it up.
     [[nodiscard]] const std::vector<std::uint64_t>& counts(Picoseconds now);
 
-    /// Energy until `now`, by the first list.
+    /// Energy until `now` at the first list's prices.
     [[nodiscard]] Attojoules total(Picoseconds now) { return total_.of(counts(now)); }
 
-    /// Adds the figures of these counts (docs/results.md) and of areas to `results`, which must
-    /// already hold times and tokens. Returns them as a table for the terminal.
+    /// Computes the figures for these counts (docs/results.md) and the areas, and adds them to
+    /// `results`, which must already have times and tokens. Returns a table for the terminal.
     std::string report(std::span<const std::uint64_t> counts, Results& results) const;
-    /// Writes energy.csv, and energy_<list>.csv for each further list.
+    /// Writes the table of each list (table_names()).
     void write(std::span<const std::uint64_t> counts, const std::filesystem::path& folder) const;
 
 private:
-    /// Name of a list's file and prefix: "energy", "energy_<list>".
+    /// Returns the prefix of a list's figures, such as "energy" or "energy_<list>".
     [[nodiscard]] std::string prefix(const PriceList& list, const char* what) const;
-    /// Returns the known areas of the chip as a line for the terminal; empty: none is known.
+    /// Adds the areas of the chip. Returns the known areas as a line for the terminal; empty if no
+    /// area is known.
     std::string report_areas(const PriceList& list, Results& results) const;
 
+    [[nodiscard]] Bill bill(std::span<const std::uint64_t> counts, const PriceList& list) const;
+
     const std::vector<PriceList>& lists_;
+    /// Prices found so far, by list; a sampled run prices its counts several times.
+    mutable std::map<const PriceList*, AccountRates> rates_;
     Ledger ledger_;
     Meter meter_;
     RunningTotal total_;

@@ -19,14 +19,15 @@ Rate reduced(Wide numerator, Wide denominator)
     return {numerator / divisor, denominator / divisor};
 }
 
-/// part / denominator (below 1) times count, to the nearest whole.
+/// Returns part / denominator * count, rounded to the nearest integer. The fraction must be less
+/// than 1.
 Wide share(Wide part, std::uint64_t count, Wide denominator)
 {
     Wide product = 0;
     if (!__builtin_mul_overflow(part, count, &product) && product + denominator / 2 >= product)
         return (product + denominator / 2) / denominator;
-    for (; denominator >> 126 != 0; denominator >>= 1) // Ensures that three times the rest still
-                                                       // fits.
+    for (; denominator >> 126 != 0; denominator >>= 1) // ensures that three times the remainder
+                                                       // fits
         part >>= 1;
     Wide whole = 0, left = 0;
     for (int bit = 63; bit >= 0; --bit) {
@@ -37,7 +38,7 @@ Wide share(Wide part, std::uint64_t count, Wide denominator)
     return whole + (left >= denominator - denominator / 2 ? 1 : 0);
 }
 
-/// A number in 63 bits, times a power of two.
+/// A number of 63 significant bits times a power of two.
 struct Short {
     Wide value;
     int exponent;
@@ -56,8 +57,8 @@ Short product(Wide a, Wide b)
     return shorten(left.value * right.value, left.exponent + right.exponent);
 }
 
-/// a * b / (c * d). Exact, unless one of the products has more than 128 bits: then accurate to
-/// 2^-61.
+/// Returns a * b / (c * d). The result is exact if both products fit into 128 bits. Otherwise its
+/// error is at most 2^-61.
 Rate quotient(Wide a, Wide b, Wide c, Wide d)
 {
     Rate exact;
@@ -73,12 +74,11 @@ Rate quotient(Wide a, Wide b, Wide c, Wide d)
     return reduced(above.value << std::max(exponent, 0), below.value << std::max(-exponent, 0));
 }
 
-/// Two rates with one denominator.
 struct Pair {
     Wide a, b, denominator;
 };
 
-/// Value in units of 2^-63 attojoules.
+/// Returns the rate in units of 2^-63 attojoules.
 Wide fixed(const Rate& rate)
 {
     const Wide whole = rate.numerator / rate.denominator;
@@ -87,7 +87,8 @@ Wide fixed(const Rate& rate)
     return (whole << 63) + share(rate.numerator % rate.denominator, 1ull << 63, rate.denominator);
 }
 
-/// Exact, unless that needs more than 128 bits: then accurate to 2^-63 attojoules.
+/// Converts two rates to one denominator. The result is exact if it fits into 128 bits. Otherwise
+/// its error is at most 2^-63 attojoules.
 Pair with_one_denominator(const Rate& a, const Rate& b)
 {
     Pair pair{};
@@ -155,13 +156,17 @@ std::string decimal(Wide value)
     return digits;
 }
 
-std::string exact_joules(Attojoules energy)
+std::string decimal(Wide value, std::size_t places)
 {
-    constexpr std::size_t places = 18;
-    std::string digits = decimal(energy);
+    std::string digits = decimal(value);
     if (digits.size() <= places)
         digits.insert(0, places + 1 - digits.size(), '0');
     return digits.insert(digits.size() - places, 1, '.');
+}
+
+std::string exact_joules(Attojoules energy)
+{
+    return decimal(energy, 18);
 }
 
 } // namespace levee::energy

@@ -11,10 +11,21 @@ Bill::Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const Pr
     : ledger_(ledger)
 {
     AccountRates rates(ledger, prices);
-    for (std::size_t i = 0; i < std::min(counts.size(), ledger.cells().size()); ++i) {
+    add(counts, rates);
+}
+
+Bill::Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, AccountRates& rates)
+    : ledger_(ledger)
+{
+    add(counts, rates);
+}
+
+void Bill::add(std::span<const std::uint64_t> counts, AccountRates& rates)
+{
+    for (std::size_t i = 0; i < std::min(counts.size(), ledger_.cells().size()); ++i) {
         if (counts[i] == 0)
             continue;
-        const Ledger::Cell& cell = ledger.cells()[i];
+        const Ledger::Cell& cell = ledger_.cells()[i];
         if (const std::optional<Rate>& rate = rates.of(cell.account))
             add({cell, counts[i], rate->of(counts[i])});
     }
@@ -40,7 +51,7 @@ std::string Bill::csv() const
         const Ledger::Account& account = ledger_.accounts()[line.cell.account];
         rows.push_back(ledger_.components()[account.component].name + "," + account.event + "," +
                        ledger_.operations()[line.cell.operation] + "," +
-                       Ledger::phases[line.cell.phase] + "," + std::to_string(line.count) + "," +
+                       phase_names[line.cell.phase] + "," + std::to_string(line.count) + "," +
                        decimal(line.energy) + "\n");
     }
     std::sort(rows.begin(), rows.end());

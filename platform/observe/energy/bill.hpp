@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/observe/energy/ledger.hpp"
-#include "platform/observe/energy/price_list.hpp"
+#include "platform/observe/energy/account_rates.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,8 +13,8 @@
 
 namespace levee::energy {
 
-/// A ledger's counts at a list's prices. Each cell is rounded once, to an attojoule; all other
-/// amounts are sums of cells, so every partition adds up to the total exactly.
+/// A ledger's counts at a list's prices. Each cell is rounded to an attojoule, and nothing else is
+/// rounded. All other amounts are sums of cells, so the parts of the total always add up exactly.
 class Bill {
 public:
     struct Line {
@@ -24,32 +23,33 @@ public:
         Attojoules energy;
     };
     using Table = std::map<std::string, Attojoules>;
-    using Phases = std::array<Attojoules, Ledger::phases.size()>;
+    using Phases = std::array<Attojoules, phase_names.size()>;
 
-    /// `counts` are those of the ledger's first cells; the other cells count as 0. Throws as
-    /// PriceList::rate(). The ledger must outlive the bill.
+    /// `counts` are the counts of the ledger's first cells; the counts of all further cells are 0.
+    /// Throws the same exceptions as PriceList::rate(). The ledger must outlive the bill.
     Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const PriceList& prices);
+    /// For several bills of a ledger by one list.
+    Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, AccountRates& rates);
 
     [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
     [[nodiscard]] Attojoules total() const { return on_chip_ + off_chip_; }
     [[nodiscard]] Attojoules on_chip() const { return on_chip_; }
     [[nodiscard]] Attojoules off_chip() const { return off_chip_; }
     [[nodiscard]] const Table& by_component() const { return by_component_; }
-    [[nodiscard]] const Table& by_event() const { return by_event_; } ///< "sram.read"
+    [[nodiscard]] const Table& by_event() const { return by_event_; } ///< keys such as "sram.read"
     [[nodiscard]] const Table& by_operation() const { return by_operation_; }
     [[nodiscard]] const Phases& by_phase() const { return by_phase_; }
-    /// Energy of one component.
     [[nodiscard]] const Phases& phases_of(const std::string& component) const
     {
         return component_phases_.at(component);
     }
 
-    /// The first line of csv().
     static constexpr const char* csv_head = "component,event,operation,phase,count,attojoules\n";
-    /// Text with one line per cell: component, event, operation, phase, count, attojoules.
+    /// Returns csv_head, followed by one line for each cell.
     [[nodiscard]] std::string csv() const;
 
 private:
+    void add(std::span<const std::uint64_t> counts, AccountRates& rates);
     void add(const Line& line);
 
     const Ledger& ledger_;

@@ -15,9 +15,34 @@ const std::string& Consumer::parameter(const std::string& name_of_it, const conf
         known.push_back(own.first);
     }
     throw config::Error(place, "'" + path + "' names '" + name_of_it + "', and '" + name +
-                                   "' has no parameter of this name; expected one that `levee "
-                                   "describe` displays" +
+                                   "' has no parameter of this name" +
                                    config::suggestion(name_of_it, known));
+}
+
+const Declaration& type_called(Types types, const config::Node::Entry& entry,
+                               const std::string& path)
+{
+    std::vector<std::string> known;
+    for (const Declaration* const type : types) {
+        if (type->type == entry.key)
+            return *type;
+        known.emplace_back(type->type);
+    }
+    throw config::Error(entry.place, "'" + path + "': there is no type of component of this name" +
+                                         config::suggestion(entry.key, known));
+}
+
+void check_parameter(const Declaration& type, std::span<const config::Key> keys,
+                     const config::Node::Entry& entry, const std::string& path)
+{
+    if (config::find_key(keys, entry.key) != nullptr)
+        return;
+    std::vector<std::string> known;
+    for (const config::Key& key : keys)
+        known.emplace_back(key.name);
+    throw config::Error(entry.place, "'" + path + "." + entry.key + "': the type '" + type.type +
+                                         "' has no parameter of this name" +
+                                         config::suggestion(entry.key, known));
 }
 
 std::optional<Quantity> quantity_in(const std::string& text)

@@ -4,6 +4,7 @@
 #include "core/command/declaration.hpp"
 #include "core/component/event_price.hpp"
 #include "core/component/parameter.hpp"
+#include "core/config/node.hpp"
 #include "core/config/quantity.hpp"
 
 #include <cstdint>
@@ -14,26 +15,38 @@
 
 namespace levee::energy {
 
-/// Types of components that a price list may name, each with its events.
+/// The types of components that a price list may name, with their events.
 using Types = std::span<const Declaration* const>;
 
-/// An energy consumer of a system.
+/// A part of a system that consumes energy.
 struct Consumer {
     std::string name;
     std::string type;
     bool on_chip = true;
-    std::uint64_t size_bytes = 0; ///< size of its data
-    /// False for a second queue of a block: prices of the type are not applied to it again.
+    std::uint64_t size_bytes = 0; ///< size of its memory
+    /// False for the second and further queues of a block, so that prices per component are charged
+    /// only once.
     bool has_units = true;
-    std::uint64_t ports = 1;             ///< ports of a memory
-    std::vector<Parameter> parameters{}; ///< Parameters as `describe` displays them.
-    CommandPricing price_commands{}; ///< null: no price list can charge its commands by a datasheet
+    std::uint64_t ports = 1;
+    std::vector<Parameter> parameters{}; ///< parameters as `describe` shows them
+    CommandPricing price_commands{}; ///< null: price lists cannot charge for its commands from a
+                                     ///< datasheet
 
-    /// Text of a parameter. Throws config::Error at `place` if the component has no parameter of
-    /// this name; `path` is the key in the price list for its type.
+    /// Returns the value of a parameter as text. If the component does not have the parameter,
+    /// throws config::Error at `place`; `path` is the price list's key that names it.
     [[nodiscard]] const std::string& parameter(const std::string& name, const config::Place& place,
                                                const std::string& path) const;
 };
+
+/// Returns the type that an entry of a price list's map names. `path` is the path of the entry. For
+/// an unknown name, throws config::Error at the entry, with the known types.
+[[nodiscard]] const Declaration& type_called(Types types, const config::Node::Entry& entry,
+                                             const std::string& path);
+
+/// Throws config::Error at the entry unless it names a parameter of the type. `keys` are the keys
+/// that the map at `path` may have.
+void check_parameter(const Declaration& type, std::span<const config::Key> keys,
+                     const config::Node::Entry& entry, const std::string& path);
 
 /// A number with its unit.
 struct Quantity {
@@ -41,10 +54,11 @@ struct Quantity {
     std::uint64_t value;
 };
 
-/// Number in the text of a parameter; nothing if it is not a number.
+/// Returns the number in a parameter's text; nothing if the text is not a number.
 [[nodiscard]] std::optional<Quantity> quantity_in(const std::string& text);
 
-/// The rest of a chip: the part of its stated power or area that no component accounts for.
+/// Name of the type for the rest of a chip: the part of the chip's stated power or area that
+/// belongs to no component.
 inline constexpr const char* chip_other = "chip_other";
 
 } // namespace levee::energy

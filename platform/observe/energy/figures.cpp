@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/figures.hpp"
 
-#include "ip/hostlink/regs.h"
+#include "platform/observe/phases.hpp"
 #include "platform/observe/report/si.hpp"
 
 #include <algorithm>
@@ -16,14 +16,16 @@ double generated_tokens(const Results& results)
     return results.number("prefill.tokens") + results.number("decode.tokens");
 }
 
-/// Joules of decoding for each token of a decode step; 0: there were none, or none was priced.
+/// Returns the energy of the decode phase, in joules per token that the phase generates; 0 if it
+/// generates none.
 double joules_of_a_decoded_token(const Bill& bill, const Results& results)
 {
     const double tokens = results.number("decode.tokens");
     return tokens > 0 ? joules(bill.by_phase()[LEVEE_PHASE_DECODE]) / tokens : 0.0;
 }
 
-/// "; 0.44 J a decoded token; 0.93 tokens/J of 1025 generated tokens and all that is priced".
+/// Returns a text such as "; 0.44 J a decoded token; 0.93 tokens/J of 1025 generated tokens and all
+/// that is priced".
 std::string for_each_token(const Bill& bill, const Results& results)
 {
     std::string text;
@@ -72,8 +74,8 @@ void add_figures(const Bill& bill, const std::string& prefix, Results& results)
     add_table(bill.by_component(), prefix + ".", results);
     add_table(bill.by_event(), prefix + ".", results);
     add_table(bill.by_operation(), prefix + ".operation.", results);
-    for (std::size_t i = 0; i < Ledger::phases.size(); ++i) {
-        const std::string phase = std::string("phase.") + Ledger::phases[i];
+    for (std::size_t i = 0; i < phase_names.size(); ++i) {
+        const std::string phase = std::string("phase.") + phase_names[i];
         set(phase + "_j", joules(bill.by_phase()[i]));
         for (const auto& [component, energy] : bill.by_component())
             if (const Attojoules part = bill.phases_of(component)[i]; part != 0)
@@ -107,8 +109,9 @@ void add_intervals(const Bill& low, const Bill& high, const std::string& prefix,
         const double one = least.number(name), other = most.number(name);
         if (one == other)
             continue;
-        results.metrics[name + ".low"] = std::min(one, other); // For tokens per joule the bounds
-                                                               // are exchanged.
+        results.metrics[name + ".low"] = std::min(one, other); // the lower bound of tokens per
+                                                               // joule belongs to the upper bound
+                                                               // of the energy
         results.metrics[name + ".high"] = std::max(one, other);
     }
 }

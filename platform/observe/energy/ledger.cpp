@@ -29,9 +29,9 @@ void Ledger::make_room()
 {
     if (width_ < accounts_.size())
         width_ = 2 * accounts_.size();
-    cell_at_.assign(operations_.size() * width_ * phases.size(), none);
+    cell_at_.assign(operations_.size() * width_ * phase_names.size(), none);
     for (std::uint32_t i = 0; i < cells_.size(); ++i)
-        cell_at_[(cells_[i].operation * width_ + cells_[i].account) * phases.size() +
+        cell_at_[(cells_[i].operation * width_ + cells_[i].account) * phase_names.size() +
                  cells_[i].phase] = i;
 }
 

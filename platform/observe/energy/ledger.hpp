@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/observe/energy/consumer.hpp"
+#include "platform/observe/phases.hpp"
 
 #include <array>
 #include <cstdint>
@@ -12,21 +13,18 @@
 
 namespace levee::energy {
 
-/// Counts of a run's energy events, by component, event, operation and phase, without prices. The
-/// unit of a count is its event's: bytes, picoseconds or occurrences.
+/// Counts of a run's energy events, by component, event, operation and phase, without prices. An
+/// event's counts are in its own unit: bytes, picoseconds or occurrences.
 ///
-/// Accounts and operations are numbers: account() and operation() allocate them once, and count()
-/// takes two look-ups.
+/// Accounts and operations are numbers that account() and operation() assign once. A call of
+/// count() then needs only two look-ups.
 class Ledger {
 public:
-    static constexpr std::array<const char*, 3> phases{"other", "prefill",
-                                                       "decode"}; ///< levee_phase
-
     struct Account {
         unsigned component;
         std::string event;
     };
-    /// Key of one count; keys are ordered by first count.
+    /// The key of one count. Cells are in the order in which they were first counted.
     struct Cell {
         unsigned account;
         unsigned operation;
@@ -35,13 +33,14 @@ public:
 
     explicit Ledger(std::vector<Consumer> components) : components_(std::move(components)) {}
 
-    /// Called before the first count in an account; may throw.
+    /// Called before the first count of an account. It may throw.
     std::function<void(const Consumer&, const std::string& event)> on_account;
 
-    /// Number of the account of a component's event, which is created if necessary.
+    /// Returns the number of the account for an event of a component. The first call creates the
+    /// account.
     [[nodiscard]] unsigned account(unsigned component, const std::string& event);
-    /// Number of an operation such as "rsa.gemm"; the events that the operation causes are counted
-    /// under it.
+    /// Returns the number of an operation such as "rsa.gemm". For all events that the operation
+    /// causes, callers pass this number to count().
     [[nodiscard]] unsigned operation(const std::string& name);
 
     void set_phase(unsigned phase) { phase_ = phase; }
@@ -50,7 +49,8 @@ public:
     {
         if (n == 0)
             return;
-        const std::size_t at = (std::size_t{operation} * width_ + account) * phases.size() + phase_;
+        const std::size_t at =
+            (std::size_t{operation} * width_ + account) * phase_names.size() + phase_;
         std::uint32_t cell = cell_at_[at];
         if (cell == none)
             cell = cell_at_[at] = open(account, operation);
@@ -60,7 +60,8 @@ public:
     [[nodiscard]] const std::vector<Consumer>& components() const { return components_; }
     [[nodiscard]] const std::vector<Account>& accounts() const { return accounts_; }
     [[nodiscard]] const std::vector<std::string>& operations() const { return operations_; }
-    /// Cells are append-only: earlier counts belong to the first cells.
+    /// Returns the cells. Cells are only appended, so an earlier copy of the counts belongs to the
+    /// first cells.
     [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
     [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
 
@@ -76,8 +77,8 @@ private:
     std::vector<Cell> cells_;
     std::vector<std::uint64_t> counts_;
     unsigned phase_ = 0;
-    std::size_t width_ = 0; ///< number of accounts for which each operation's row has room
-    std::vector<std::uint32_t> cell_at_; ///< Cells by operation, account and phase.
+    std::size_t width_ = 0;
+    std::vector<std::uint32_t> cell_at_; ///< index in cells_, by operation, account and phase
 };
 
 } // namespace levee::energy

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a price list (docs/energy.md).
 #pragma once
 
 #include "core/command/declaration.hpp"
@@ -11,9 +10,10 @@
 
 namespace levee::energy {
 
-/// Key that states one price for both reads and writes.
+/// Key for a price that reads and writes have in common.
 inline constexpr const char* access_key = "access";
-/// Key of a model that is not one of its parameters: the number of its components in a machine.
+/// Key for the number of components in a machine. It appears next to the keys for the components'
+/// parameters.
 inline constexpr const char* number_key = "number";
 
 inline constexpr std::uint64_t most_reference_bytes = std::uint64_t{1} << 44;
@@ -25,7 +25,7 @@ inline constexpr config::Key ports_key =
 inline constexpr config::Key scale_source_key =
     config::text("source", "Origin of the rule.").filled().or_else("assumed");
 
-/// Rules for scaling with the size: one for energies, one for powers and areas.
+/// Rules that scale a price with a memory's size: one for energies, and one for powers and areas.
 inline constexpr config::Word root_words[] = {{"sqrt", 0}}, linear_words[] = {{"linear", 0}};
 inline constexpr config::Key root_scale_keys[] = {
     config::word("rule", root_words, "By the square root of the size, times the ports."),
@@ -37,7 +37,7 @@ inline constexpr config::Key linear_scale_keys[] = {
 
 inline constexpr config::Key source_key =
     config::text("source", "Origin of the price.").filled().or_else_is("the type's `source`");
-/// Value that removes the reason that an extended list states.
+/// Value of `unpriced` that cancels the reason that an extended list gives.
 inline constexpr const char* no_reason = "none";
 inline constexpr config::Key unpriced_key =
     config::text("unpriced",
@@ -59,7 +59,8 @@ inline constexpr config::Key power_key =
     return config::quantity("high", dimension, "Upper bound of the price.").or_else_is("the price");
 }
 
-/// Named units of bytes. The last one is for events whose rows have a size.
+/// Named units of `per:` for events that are counted in bytes. `row` is allowed only for events
+/// that have a row size.
 enum class PerUnit { Bit, Byte, Row };
 inline constexpr config::Word per_words[] = {{"bit", static_cast<std::int64_t>(PerUnit::Bit)},
                                              {"byte", static_cast<std::int64_t>(PerUnit::Byte)},
@@ -77,7 +78,7 @@ inline constexpr config::Key energy_scale_key =
 inline constexpr config::Key power_scale_key =
     config::map("scale", linear_scale_keys, "Rule for memories of other sizes.").optional();
 
-// Only memories have `scale`, the last key of each.
+// `scale` is the last entry of each list of keys, since only memories have it.
 inline constexpr config::Key counted_keys[] = {energy_key,
                                                low_key(config::Dimension::Energy),
                                                high_key(config::Dimension::Energy),
@@ -112,47 +113,67 @@ inline constexpr config::Key parameter_forms[] = {
     config::quantity("", config::Dimension::Bandwidth, "A bandwidth.", {1}),
     config::quantity("", config::Dimension::Frequency, "A frequency.", {1}),
     config::quantity("", config::Dimension::Time, "A time.", {1})};
-inline constexpr config::Key parameter_keys[] = {
-    config::one_of(config::any_name.data(), parameter_forms, "a number above 0, with its unit",
-                   "Value of the parameter that the price covers.")
-        .optional()};
-inline constexpr config::Key share_forms[] = {
-    config::quantity("per", config::Dimension::Size, "Of a memory's size.", {1}),
-    config::quantity("per", config::Dimension::Area, "Of a power's area.", {1}),
-    config::map("per", parameter_keys, "Parameters of the component.")};
-inline constexpr config::Key share_key =
-    config::one_of("per", share_forms, "a size, an area, or a map of parameters and numbers",
-                   "Unit that the price covers.")
+[[nodiscard]] constexpr config::Key parameter_key(const char* name)
+{
+    return config::one_of(name, parameter_forms, "a number above 0, with its unit",
+                          "Value of the parameter that the price covers.")
+        .optional();
+}
+inline constexpr config::Key parameter_keys[] = {parameter_key(config::any_name.data())};
+using ShareForms = std::array<config::Key, 3>;
+[[nodiscard]] constexpr ShareForms share_forms_of(std::span<const config::Key> parameters)
+{
+    return {config::quantity("per", config::Dimension::Size, "Of a memory's size.", {1}),
+            config::quantity("per", config::Dimension::Area, "Of a power's area.", {1}),
+            config::map("per", parameters, "Parameters of the component.")};
+}
+inline constexpr ShareForms share_forms = share_forms_of(parameter_keys);
+[[nodiscard]] constexpr config::Key share_key(const ShareForms& forms)
+{
+    return config::one_of("per", forms, "a size, an area, or a map of parameters and numbers",
+                          "Unit that the price covers.")
         .or_else_is("each component");
+}
 inline constexpr config::Key within_key =
     config::text("within", "Type of component whose share of the chip includes it.").optional();
-inline constexpr config::Key static_keys[] = {unpriced_key,
-                                              power_key,
-                                              low_key(config::Dimension::Power),
-                                              high_key(config::Dimension::Power),
-                                              share_key,
-                                              within_key,
-                                              source_key,
-                                              power_scale_key};
-inline constexpr config::Key area_keys[] = {
-    config::quantity("area", config::Dimension::Area, "The component's area."), share_key,
-    within_key, source_key, power_scale_key};
+using StaticKeys = std::array<config::Key, 8>;
+[[nodiscard]] constexpr StaticKeys static_keys_with(const ShareForms& forms)
+{
+    return {unpriced_key,
+            power_key,
+            low_key(config::Dimension::Power),
+            high_key(config::Dimension::Power),
+            share_key(forms),
+            within_key,
+            source_key,
+            power_scale_key};
+}
+using AreaKeys = std::array<config::Key, 5>;
+[[nodiscard]] constexpr AreaKeys area_keys_with(const ShareForms& forms)
+{
+    return {config::quantity("area", config::Dimension::Area, "The component's area."),
+            share_key(forms), within_key, source_key, power_scale_key};
+}
+inline constexpr StaticKeys static_keys = static_keys_with(share_forms);
+inline constexpr AreaKeys area_keys = area_keys_with(share_forms);
 
-/// The keys of a memory; for other components, the same keys without `scale`.
+/// Returns the keys for a memory: all of `keys`. For another component, returns them without the
+/// last, `scale`.
 [[nodiscard]] constexpr std::span<const config::Key> fitting(std::span<const config::Key> keys,
                                                              bool is_memory)
 {
     return is_memory ? keys : keys.first(keys.size() - 1);
 }
 
-/// Keys for the power of a part, which cannot state a reason for having none.
+/// Returns the keys for the power of a component's part, without the last one, which states a
+/// reason.
 [[nodiscard]] constexpr std::span<const config::Key>
 without_reason(std::span<const config::Key> keys_of_power)
 {
     return keys_of_power.subspan(1);
 }
 
-/// A price of a component, or prices of its parts.
+/// The two forms of a value: one map for the whole component, or a list of maps for its parts.
 using Forms = std::array<config::Key, 2>;
 [[nodiscard]] constexpr Forms forms_of(std::span<const config::Key> keys,
                                        std::span<const config::Key> keys_of_part)
@@ -160,18 +181,8 @@ using Forms = std::array<config::Key, 2>;
     return {config::map("", keys, "Of the component."),
             config::maps("", keys_of_part, "Of its parts.").filled()};
 }
-[[nodiscard]] constexpr Forms static_forms_of(bool is_memory)
-{
-    const std::span<const config::Key> keys = fitting(static_keys, is_memory);
-    return forms_of(keys, without_reason(keys));
-}
-[[nodiscard]] constexpr Forms area_forms_of(bool is_memory)
-{
-    return forms_of(fitting(area_keys, is_memory), fitting(area_keys, is_memory));
-}
-inline constexpr Forms static_forms = static_forms_of(true), area_forms = area_forms_of(true),
-                       static_forms_of_blocks = static_forms_of(false),
-                       area_forms_of_blocks = area_forms_of(false);
+inline constexpr Forms static_forms = forms_of(static_keys, without_reason(static_keys)),
+                       area_forms = forms_of(area_keys, area_keys);
 [[nodiscard]] constexpr config::Key static_key(const Forms& forms)
 {
     return config::one_of("static", forms, "a map, or a list of maps for its parts",
@@ -196,26 +207,41 @@ inline constexpr config::Key type_unpriced_key =
         .filled()
         .or_else(no_reason);
 
-/// Keys of a type of component. Those of a known type have the names of its events: price_keys_of.
+/// Keys for any type of component. price_keys_of() returns the keys of a known type, with the names
+/// of the type's events.
 inline constexpr config::Key type_keys[] = {
     type_source_key, type_unpriced_key, static_key(static_forms), area_key(area_forms),
     config::one_of(config::any_name.data(), event_forms, "a map", "Price of an event of the type.")
         .optional()};
 
+/// Forms of a value for a parameter whose declaration says nothing about its values.
 inline constexpr config::Key value_forms[] = {config::text("", "Its value, with its unit."),
-                                              config::texts("", "One of these.")};
-inline constexpr config::Key model_keys[] = {
+                                              config::texts("", "One of these.").filled()};
+inline constexpr config::Key model_number_key =
     config::count(number_key, "Components of this kind at most.", {1, 1U << 16})
-        .or_else_is("any number"),
-    config::one_of(config::any_name.data(), value_forms, "a value, or a list of values",
-                   "A parameter of the component.")
-        .optional()};
-inline constexpr config::Key model_forms[] = {config::map("", model_keys, "One model."),
-                                              config::maps("", model_keys, "One of several.")};
-inline constexpr config::Key scope_keys[] = {
-    config::one_of(config::any_name.data(), model_forms, "a map, or a list of maps for several",
-                   "Components of a type, by their parameters.")
-        .optional()};
+        .or_else_is("any number");
+[[nodiscard]] constexpr config::Key
+model_parameter_key(const char* name, std::span<const config::Key> forms = value_forms)
+{
+    return config::one_of(name, forms, "a value, or a list of values",
+                          "A parameter of the component.")
+        .optional();
+}
+inline constexpr config::Key model_keys[] = {model_number_key,
+                                             model_parameter_key(config::any_name.data())};
+[[nodiscard]] constexpr Forms model_forms_of(std::span<const config::Key> keys)
+{
+    return {config::map("", keys, "One model."),
+            config::maps("", keys, "One of several.").filled()};
+}
+inline constexpr Forms model_forms = model_forms_of(model_keys);
+[[nodiscard]] constexpr config::Key scope_key(const char* type, const Forms& forms)
+{
+    return config::one_of(type, forms, "a map, or a list of maps for several",
+                          "Components of a type, by their parameters.")
+        .optional();
+}
+inline constexpr config::Key scope_keys[] = {scope_key(config::any_name.data(), model_forms)};
 
 inline constexpr config::Key percent_keys[] = {
     config::count(config::any_name.data(), "The type's share in percent.", {0, 100}).optional()};
@@ -235,7 +261,7 @@ inline constexpr config::Key lists_keys[] = {
                 "The type's prices, in place of those of this list.")
         .optional()};
 
-/// Keys of the file.
+/// Keys of the whole file.
 inline constexpr config::Key price_list_keys[] = {
     config::text("name", "Name in figures and files.").matching("^[a-z0-9_]+$"),
     config::map("for", scope_keys, "Machines for which the prices hold.")
@@ -246,12 +272,22 @@ inline constexpr config::Key price_list_keys[] = {
     config::map("chip_area", chip_area_keys, "Area of the whole chip.").optional(),
 };
 
-/// Keys of the type's prices: type_keys with its own events. The span stays valid.
+/// Returns type_keys with the type's own events. The returned span stays valid.
 [[nodiscard]] std::span<const config::Key> price_keys_of(const Declaration& type);
-/// Keys of a price of one of its events, of its power and of its area.
+/// Return the keys for a price of one of the type's events, for the type's power, and for its area.
 [[nodiscard]] std::span<const config::Key> event_keys_of(const Declaration& type,
                                                          const EnergyEvent& event);
 [[nodiscard]] std::span<const config::Key> static_keys_of(const Declaration& type);
 [[nodiscard]] std::span<const config::Key> area_keys_of(const Declaration& type);
+/// scope_key_of() returns the type's key in `for:`. model_keys_of() returns the keys of one map
+/// under it. The map describes components of the type by their number and parameters. If the type
+/// declares no parameters, any name is a key.
+[[nodiscard]] const config::Key& scope_key_of(const Declaration& type);
+[[nodiscard]] std::span<const config::Key> model_keys_of(const Declaration& type);
+/// Returns the form of one value of a parameter in `for:`; null if a value may be any text.
+[[nodiscard]] const config::Key* model_value_of(const Declaration& type, std::string_view name);
+/// Returns the keys of `per:` in the type's power and area. If the type declares no parameters, any
+/// name is a key.
+[[nodiscard]] std::span<const config::Key> parameter_keys_of(const Declaration& type);
 
 } // namespace levee::energy

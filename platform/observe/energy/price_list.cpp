@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t zeptojoules_per_attojoule = 1000;
 
-/// One component's part of a value stated for its type: by size, where components have one.
+/// Returns one component's part of a value that is stated for all components of its type together.
+/// Memories have parts in proportion to their sizes. Other components have equal parts.
 Rate part_of(const Rate& whole, const Consumer& component, std::span<const Consumer> all)
 {
     std::uint64_t bytes = 0, instances = 0;
@@ -51,9 +52,9 @@ const PriceList::TypePrices& PriceList::prices_of(const Consumer& component,
     const auto found = types_.find(component.type);
     if (found != types_.end())
         return found->second;
-    throw Error(place_, "'" + path_ + ".prices' has nothing for the type '" + component.type +
+    throw Error(place_, "'" + path_ + ".prices' has no entry for the type '" + component.type +
                             "', and '" + component.name + "' has '" + event +
-                            "'; expected its prices, or 'unpriced: REASON'");
+                            "'; expected prices for the type, or 'unpriced: REASON'");
 }
 
 bool PriceList::is_by_command(const std::string& type) const
@@ -148,7 +149,7 @@ Rate PriceList::power(const Consumer& component, std::span<const Consumer> all) 
     if (shares(chip_power_, component.type))
         return of_chip(chip_power_, &TypePrices::power, component, all);
     const TypePrices& prices = prices_of(component, "static");
-    if (prices.datasheets) // standby is charged by its time
+    if (prices.datasheets) // datasheet prices already include standby
         return {};
     if (prices.power)
         return sized(*prices.power, component, all);
@@ -177,9 +178,10 @@ Rate PriceList::by_parameters(const Stated& stated, const Consumer& component) c
             component.parameter(name, stated.place, path_ + ".prices." + component.type);
         const std::optional<Quantity> own = quantity_in(text);
         if (!own || own->dimension != reference.dimension)
-            throw Error(stated.place, "'" + path_ + ".prices." + component.type + "' is by '" +
-                                          name + "', and '" + component.name + "' has '" + text +
-                                          "' of it; expected a number with the same unit");
+            throw Error(stated.place, "'" + path_ + ".prices." + component.type +
+                                          "' is scaled by '" + name + "', and '" + component.name +
+                                          "' has '" + text +
+                                          "' for it; expected a number with the same unit");
         amount = amount.times(own->value, reference.value);
     }
     return amount;
@@ -215,7 +217,8 @@ Rate PriceList::one_sized(const Stated& stated, const Consumer& component,
     return amount.times(1, stated.per_um2) * *its;
 }
 
-/// The component's part of its type's share, minus components within it that have their own value.
+/// Returns a component's part of the share of the chip that belongs to its type. Values that the
+/// list states for types `within` this type are subtracted first.
 Rate PriceList::of_chip(const std::optional<Chip>& chip, std::optional<Stated> TypePrices::*stated,
                         const Consumer& component, std::span<const Consumer> all) const
 {
@@ -229,9 +232,9 @@ Rate PriceList::of_chip(const std::optional<Chip>& chip, std::optional<Stated> T
                 continue;
             const Rate own = sized(*inner, other, all);
             if (share < own)
-                throw Error(prices.place, "'" + path_ + ".prices." + type + "': what '" +
-                                              other.name + "' has within '" + component.type +
-                                              "' is more than that has");
+                throw Error(prices.place, "'" + path_ + ".prices." + type + "': the share of '" +
+                                              other.name + "' within '" + component.type +
+                                              "' is more than the whole share of that type");
             share = share - own;
         }
     }

@@ -29,7 +29,7 @@ std::vector<std::string> names_of_events(const Declaration& type)
     return names;
 }
 
-/// The type's event that one of its price_keys_of names.
+/// Returns the type's event with this name. If there is none, returns the read event.
 const EnergyEvent& event_of(const Declaration& type, const std::string& name)
 {
     const auto found = std::ranges::find(type.events, name, &EnergyEvent::name);
@@ -41,7 +41,8 @@ std::string file_of(const Node& node)
     return node.place.file ? *node.place.file : std::string();
 }
 
-/// Whether a price belongs to a list that extends the list with the reason.
+/// `reason` says why a component has no prices. Returns whether `price` is from a list that extends
+/// the list with the reason.
 bool extends_reason(const Node::Entry& price, const Node& reason, const Node& map)
 {
     if (price.key == "source" || config::is_override(reason.place))
@@ -50,8 +51,9 @@ bool extends_reason(const Node::Entry& price, const Node& reason, const Node& ma
            (file_of(price.value) == file_of(map) || config::is_override(price.value.place));
 }
 
-/// `unpriced: REASON` also overrides a price of an extended list. `unpriced: none`, or a price in a
-/// list that extends the one with the reason, withdraws it.
+/// Returns whether an event has no price. A reason in `unpriced` also removes the price that an
+/// extended list gives. The reason is cancelled by `unpriced: none`, or by a price in a list that
+/// extends the list with the reason.
 bool is_unpriced(const Node& node)
 {
     const Node* reason = node.is_map() ? node.find("unpriced") : nullptr;
@@ -68,7 +70,8 @@ void check_reason(MapReader& reader, const std::string& key, const std::string& 
         throw reader.error(key, "is empty; expected " + what);
 }
 
-/// A price states its source, either itself or once for its component.
+/// Checks that a price has a source. `has_source` says whether the component's entry states one
+/// source for all its prices.
 void need_source(MapReader& reader, bool has_source)
 {
     if (reader.has("source"))
@@ -79,7 +82,7 @@ void need_source(MapReader& reader, bool has_source)
                         "' has no source; expected 'source:' here or at the entry");
 }
 
-/// Converts the price of a unit to that of a byte; nothing if the unit is unknown.
+/// Converts the price of one unit to the price of a byte; nothing if the unit is unknown.
 std::optional<Rate> by_unit(const Rate& amount, std::string_view text, std::uint32_t row_bytes)
 {
     const auto word = std::ranges::find(per_words, text, &config::Word::text);
@@ -96,7 +99,8 @@ std::optional<Rate> by_unit(const Rate& amount, std::string_view text, std::uint
     return row_bytes != 0 ? std::optional(amount.times(1, row_bytes)) : std::nullopt;
 }
 
-/// `per:` of an event counted in bytes: `times / bytes` of the amount is the price of one byte.
+/// Reads `per:` for an event that is counted in bytes, and converts the amount to the price of one
+/// byte.
 Rate per_byte(MapReader& reader, const Rate& amount, std::uint32_t row_bytes)
 {
     const Node* per = reader.raw("per", true);
@@ -147,8 +151,35 @@ std::uint64_t PriceList::Reader::read_price(MapReader& reader, const std::string
     return list.bound_ == Bound::Low ? low : list.bound_ == Bound::High ? high : value;
 }
 
+namespace {
+
+/// Throws Error for a value that is not a price list at all, such as the content of another kind of
+/// file.
+void check_is_list(const Node& node, const std::string& path)
+{
+    constexpr const char* expected = "expected a price list with 'name' and 'prices', such as "
+                                     "tech/energy/kelle_events.yaml";
+    if (!node.is_map())
+        throw Error(node.place, "'" + path + "' is " +
+                                    (node.is_scalar() ? config::in_quotes(node.scalar)
+                                                      : std::string(node.kind_name())) +
+                                    "; " + expected);
+    std::vector<std::string> known;
+    for (const config::Key& key : price_list_keys)
+        known.emplace_back(key.name);
+    const bool has_other = std::ranges::any_of(node.entries, [&](const Node::Entry& entry) {
+        return std::ranges::find(known, entry.key) == known.end() &&
+               config::nearest(entry.key, known).empty();
+    });
+    if (!node.find("prices") && (has_other || !node.find("name")))
+        throw Error(node.place, "'" + path + "' has no 'prices' here; " + expected);
+}
+
+} // namespace
+
 void PriceList::Reader::read(const Node& node)
 {
+    check_is_list(node, list.path_);
     MapReader reader(node, list.path_, price_list_keys);
     list.place_ = node.place;
     list.name_ = reader.string("name");
@@ -172,9 +203,10 @@ void PriceList::Reader::read(const Node& node)
              {std::tuple{&list.chip_power_, &prices.power, "static"},
               std::tuple{&list.chip_area_, &prices.area, "area"}})
             if (*stated && list.shares(*chip, type))
-                throw Error(prices.place, "'" + list.path_ + ".prices." + type + "." + what +
-                                              "' stands beside the type's share of the chip's; "
-                                              "expected one of them");
+                throw Error(prices.place,
+                            "'" + list.path_ + ".prices." + type + "." + what +
+                                "' is given in addition to the type's share of the chip's "
+                                "figure; expected one of them");
 }
 
 void PriceList::Reader::read_types(const Node& node)
@@ -184,18 +216,13 @@ void PriceList::Reader::read_types(const Node& node)
         throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
                                     "; expected a map from types of components to prices");
     for (const Node::Entry& entry : node.entries) {
-        const auto type = std::find_if(types.begin(), types.end(),
-                                       [&](const Declaration* t) { return t->type == entry.key; });
-        if (type == types.end())
-            throw Error(entry.place, "'" + path + "." + entry.key +
-                                         "': there is no type of component of this name" +
-                                         config::suggestion(entry.key, type_names()));
-        list.types_[entry.key] = read_type(entry.value, path + "." + entry.key, **type);
+        const std::string at = path + "." + entry.key;
+        list.types_[entry.key] = read_type(entry.value, at, type_called(types, entry, at));
     }
 }
 
-/// `lists:`, the lists of single types. They replace the prices of the type in this list, or in one
-/// that it extends.
+/// Reads `lists:`, which names other lists for some types. For these types, the other lists' prices
+/// replace those of this list and of the lists that it extends.
 void PriceList::Reader::read_lists(const Node& node)
 {
     const std::string path = list.path_ + ".lists";
@@ -204,10 +231,7 @@ void PriceList::Reader::read_lists(const Node& node)
                                     "; expected a map from types of components to price lists");
     for (const Node::Entry& entry : node.entries) {
         const std::string at = path + "." + entry.key;
-        const std::vector<std::string> known = type_names();
-        if (std::ranges::find(known, entry.key) == known.end())
-            throw Error(entry.place, "'" + at + "': there is no type of component of this name" +
-                                         config::suggestion(entry.key, known));
+        (void)type_called(types, entry, at);
         if (!entry.value.is_map())
             throw Error(entry.value.place, "'" + at + "' is " +
                                                std::string(entry.value.kind_name()) +
@@ -215,8 +239,8 @@ void PriceList::Reader::read_lists(const Node& node)
         PriceList other(entry.value, at, types, list.bound_);
         if (!other.lists_.empty())
             throw Error(entry.value.place, "'" + at +
-                                               "' has 'lists' itself; expected a list "
-                                               "without, so that each type has one");
+                                               "' has the key 'lists' itself; expected a list "
+                                               "without it, because lists are not nested");
         if (!other.types_.contains(entry.key))
             throw Error(entry.value.place, "'" + at + "' is '" + other.name_ +
                                                "', which has nothing for this type; expected a "
@@ -248,7 +272,8 @@ PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::
     return prices;
 }
 
-/// A memory is charged by its bytes or by its commands.
+/// Decides whether a memory is charged for its bytes or for its commands. Charging for both is an
+/// error.
 void PriceList::Reader::choose_basis(const std::string& path, const Declaration& type,
                                      TypePrices& prices)
 {
@@ -258,9 +283,10 @@ void PriceList::Reader::choose_basis(const std::string& path, const Declaration&
             (event.by_command || event.unit == EnergyEvent::Unit::Byte))
             (event.by_command ? commands : bytes) = event.name;
     if (prices.datasheets && (commands != type.datasheet->name || prices.power))
-        throw Error(prices.place, "'" + path + "' has '" + type.datasheet->name + "' beside '" +
-                                      (prices.power ? "static" : commands) +
-                                      "', which these include; expected one of them");
+        throw Error(prices.place, "'" + path + "' has both '" + type.datasheet->name + "' and '" +
+                                      (prices.power ? "static" : commands) + "', but '" +
+                                      type.datasheet->name +
+                                      "' already includes the other; expected one of them");
     if (!bytes.empty() && !commands.empty())
         throw Error(prices.place, "'" + path + "' prices bytes ('" + bytes + "') and commands ('" +
                                       commands +
@@ -279,9 +305,12 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
     const std::string full = path + "." + entry.key;
     if (entry.key == access_key && (prices.knows("read") || prices.knows("write")))
         throw Error(entry.place,
-                    "'" + full + "' is both read and write; expected none of these beside it");
+                    "'" + full + "' already covers read and write; remove one of them");
     if ((entry.key == "read" || entry.key == "write") && prices.knows(entry.key))
-        throw Error(entry.place, "'" + full + "' beside 'access', which is both read and write");
+        throw Error(
+            entry.place,
+            "'" + full +
+                "' is given, but 'access' already covers read and write; remove one of them");
     if (type.datasheet != nullptr && entry.key == type.datasheet->name) {
         prices.datasheets = entry.value;
         prices.datasheets_path = full;
@@ -300,7 +329,7 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
     if (is_unpriced(entry.value)) {
         MapReader reader(entry.value, full, keys);
         check_reason(reader, "unpriced", "the reason");
-        // A price of the extended list is dropped, and checked all the same.
+        // Checks the extended list's price, which has no effect here but must still be valid.
         if (reader.has("source"))
             check_reason(reader, "source", "where the price is from");
         for (const config::Key& key : keys)
@@ -348,13 +377,14 @@ void PriceList::Reader::read_event(const Node::Entry& entry, const std::string& 
     }
 }
 
-/// `per:` of a power or an area: of a memory's size, of parameters of its type, or of an area.
+/// Reads `per:` of a power or an area. The unit is a size, parameters of the type, or, for a power,
+/// an area.
 void PriceList::Reader::read_per(MapReader& reader, const Declaration& type, Stated& stated,
                                  bool is_power)
 {
     if (const Node& per = *reader.node().find("per"); per.is_map()) {
         (void)reader.raw("per", true);
-        read_parameters(per, reader.path() + ".per", stated);
+        read_parameters(per, reader.path() + ".per", type, stated);
         return;
     }
     const std::string text = reader.string("per");
@@ -372,10 +402,12 @@ void PriceList::Reader::read_per(MapReader& reader, const Declaration& type, Sta
     stated.per_bytes = size.value;
 }
 
-/// Parameters of a component with the numbers that a power or an area is stated for.
-void PriceList::Reader::read_parameters(const Node& node, const std::string& path, Stated& stated)
+/// Reads the parameters, with numbers, in terms of which a power or an area is stated.
+void PriceList::Reader::read_parameters(const Node& node, const std::string& path,
+                                        const Declaration& type, Stated& stated)
 {
     for (const Node::Entry& entry : node.entries) {
+        check_parameter(type, parameter_keys_of(type), entry, path);
         const std::optional<Quantity> number =
             entry.value.is_scalar() ? quantity_in(entry.value.scalar) : std::nullopt;
         const bool is_text =
@@ -390,7 +422,8 @@ void PriceList::Reader::read_parameters(const Node& node, const std::string& pat
     }
 }
 
-/// A list of powers or areas, one for each part of a component. No part is without.
+/// Reads a list of powers or areas, with one entry for each part of a component. Every entry must
+/// have a value.
 PriceList::Stated PriceList::Reader::read_parts(const Node& node, const std::string& path,
                                                 const Declaration& type, const std::string& key,
                                                 Dimension dimension, bool has_source) const

@@ -14,7 +14,8 @@ struct PriceList::Reader {
 
 private:
     [[nodiscard]] std::vector<std::string> type_names() const;
-    /// The value of an energy or a power, which may have a `low` and a `high` next to it.
+    /// Reads the key's value. If the list uses lower or upper bounds, it reads `low` or `high`
+    /// instead, if the price has it.
     [[nodiscard]] std::uint64_t read_price(config::MapReader& reader, const std::string& key,
                                            config::Dimension dimension) const;
     void read_types(const config::Node& node);
@@ -29,7 +30,8 @@ private:
                     TypePrices& prices) const;
     static void read_per(config::MapReader& reader, const Declaration& type, Stated& stated,
                          bool is_power);
-    static void read_parameters(const config::Node& node, const std::string& path, Stated& stated);
+    static void read_parameters(const config::Node& node, const std::string& path,
+                                const Declaration& type, Stated& stated);
     [[nodiscard]] Stated read_parts(const config::Node& node, const std::string& path,
                                     const Declaration& type, const std::string& key,
                                     config::Dimension dimension, bool has_source) const;

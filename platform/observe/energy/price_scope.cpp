@@ -13,8 +13,8 @@ namespace {
 using config::Error;
 using config::Node;
 
-/// Whether a list's value `a` matches a component's: as text, as a prefix before a `*`, or as a
-/// number with its unit.
+/// Returns whether `a`, a value in a list, matches the value `b` of a component. It matches as
+/// equal text, as a prefix before `*`, or as an equal number with a unit.
 bool same(const std::string& a, const std::string& b)
 {
     if (a == b || (a.ends_with('*') && b.starts_with(a.substr(0, a.size() - 1))))
@@ -31,6 +31,70 @@ std::string joined(const std::vector<std::string>& values)
     return text;
 }
 
+/// Returns whether a parameter's value can begin with this text.
+bool may_begin_with(const config::Key& value, std::string_view text)
+{
+    if (value.kind == config::Key::Kind::Word)
+        return std::ranges::any_of(value.words, [text](const config::Word& word) {
+            return std::string_view(word.text).starts_with(text);
+        });
+    return value.kind != config::Key::Kind::Boolean && text.find('*') == text.npos &&
+           (text.empty() || (text.front() >= '0' && text.front() <= '9'));
+}
+
+/// The part of a message that says which texts may be before `*`.
+std::string expected_beginning(const config::Key& value, const std::string& text)
+{
+    if (value.kind == config::Key::Kind::Boolean)
+        return "; expected true or false";
+    if (value.kind != config::Key::Kind::Word)
+        return "; expected digits before '*'";
+    std::vector<std::string> words;
+    for (const config::Word& word : value.words)
+        words.emplace_back(word.text);
+    return config::suggestion(text, words);
+}
+
+/// Reads one value of a parameter as its component reads the key, and returns it as the component
+/// displays it.
+std::string read_value(const Node& node, const std::string& path, const std::string& name,
+                       const Declaration& type)
+{
+    if (!node.is_scalar())
+        throw Error(node.place, "'" + path + "." + name + "' is " + std::string(node.kind_name()) +
+                                    "; expected a value, or a list of values");
+    const config::Key* const value = model_value_of(type, name);
+    if (value == nullptr)
+        return node.scalar;
+    if (node.scalar.ends_with('*')) {
+        const std::string begin = node.scalar.substr(0, node.scalar.size() - 1);
+        if (!may_begin_with(*value, begin))
+            throw Error(node.place, "'" + path + "." + name + "' is '" + node.scalar +
+                                        "', but no value begins in this way" +
+                                        expected_beginning(*value, begin));
+        return node.scalar;
+    }
+    Node map;
+    map.kind = Node::Kind::Map;
+    map.place = node.place;
+    map.entries.push_back({name, node.place, node});
+    config::MapReader reader(map, path, std::span(value, 1));
+    switch (value->kind) {
+    case config::Key::Kind::Boolean:
+        (void)reader.boolean(name);
+        break;
+    case config::Key::Kind::Word:
+        (void)reader.word<std::int64_t>(name);
+        break;
+    case config::Key::Kind::Real:
+        (void)reader.real(name);
+        break;
+    default:
+        (void)reader.quantity(name);
+    }
+    return reader.shown().front().second;
+}
+
 void need_map(const Node& node, const std::string& path)
 {
     if (!node.is_map())
@@ -43,20 +107,19 @@ void need_map(const Node& node, const std::string& path)
 PriceScope::PriceScope(const Node& node, const std::string& path, Types types)
 {
     need_map(node, path);
-    std::vector<std::string> known;
-    for (const Declaration* type : types)
-        known.emplace_back(type->type);
-    for (const Node::Entry& type : node.entries) {
-        const std::string at = path + "." + type.key;
-        if (std::ranges::find(known, type.key) == known.end())
-            throw Error(type.place, "'" + at + "': there is no type of component of this name" +
-                                        config::suggestion(type.key, known));
-        std::vector<Model>& models = models_[type.key];
-        if (!type.value.is_list())
-            models.push_back(read_model(type.value, at));
+    for (const Node::Entry& entry : node.entries) {
+        const std::string at = path + "." + entry.key;
+        const Declaration& type = type_called(types, entry, at);
+        std::vector<Model>& models = models_[entry.key];
+        if (!entry.value.is_list())
+            models.push_back(read_model(entry.value, at, type));
+        else if (entry.value.items.empty())
+            throw Error(entry.value.place,
+                        "'" + at + "' is empty; expected a map, or a list of maps for several");
         else
-            for (std::size_t i = 0; i < type.value.items.size(); ++i)
-                models.push_back(read_model(type.value.items[i], at + "." + std::to_string(i)));
+            for (std::size_t i = 0; i < entry.value.items.size(); ++i)
+                models.push_back(
+                    read_model(entry.value.items[i], at + "." + std::to_string(i), type));
     }
 }
 
@@ -67,26 +130,32 @@ void PriceScope::replace(const std::string& type, const PriceScope& other)
         models_.insert(*found);
 }
 
-PriceScope::Model PriceScope::read_model(const Node& node, const std::string& path)
+PriceScope::Model PriceScope::read_model(const Node& node, const std::string& path,
+                                         const Declaration& type)
 {
     need_map(node, path);
-    config::MapReader reader(node, path, model_keys);
+    config::MapReader reader(node, path, model_keys_of(type));
     Model model;
     model.number = reader.quantity(number_key);
     for (const Node::Entry& entry : node.entries) {
         if (entry.key == number_key)
             continue;
+        check_parameter(type, model_keys_of(type), entry, path);
         Key key{entry.place, path + "." + entry.key, entry.key, {}};
-        if (entry.value.is_scalar())
-            key.values.push_back(reader.string(entry.key));
-        else
-            key.values = reader.strings(entry.key);
+        if (!entry.value.is_list())
+            key.values.push_back(read_value(entry.value, path, entry.key, type));
+        else if (entry.value.items.empty())
+            throw Error(entry.value.place,
+                        "'" + key.path + "' is empty; expected a value, or a list of values");
+        for (const Node& item : entry.value.items)
+            key.values.push_back(read_value(item, path, entry.key, type));
         model.keys.push_back(std::move(key));
     }
     return model;
 }
 
-/// The differences between the model and a component that is the `number`th like it.
+/// Returns the differences between a component and a Model, which describes a component for which
+/// the prices hold. `number` counts this model's components up to this one.
 std::vector<std::string> PriceScope::differences(const Consumer& component, const Model& model,
                                                  std::uint64_t number)
 {
@@ -99,7 +168,7 @@ std::vector<std::string> PriceScope::differences(const Consumer& component, cons
                             joined(key.values));
     }
     if (found.empty() && model.number != 0 && number > model.number)
-        found.push_back("the number of such as " + component.name + " is " +
+        found.push_back("the number of components like " + component.name + " is " +
                         std::to_string(number) + ", not " + std::to_string(model.number));
     return found;
 }

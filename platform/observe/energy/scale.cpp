@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t millionths = 1'000'000;
 
-/// The greatest number whose square is not above `value`.
+/// Returns the largest integer whose square does not exceed `value`.
 std::uint64_t square_root(Wide value)
 {
     std::uint64_t root = 0;
@@ -41,7 +41,7 @@ Scale::Scale(const config::Node& node, const std::string& path, Of of, std::uint
         bytes_ = read_reference(reader);
     ports_ = reader.quantity("ports");
     if (reader.string("source").empty())
-        throw reader.error("source", "is empty; expected where the rule is from");
+        throw reader.error("source", "is empty; expected the source of the rule");
     reader.finish();
 }
 

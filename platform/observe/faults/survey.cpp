@@ -20,9 +20,9 @@ namespace levee::faults {
 namespace {
 
 constexpr std::uint64_t word_bits = 32;
-constexpr std::uint64_t column_element_bytes = 2; // FP16 alone lies columns first
+constexpr std::uint64_t column_element_bytes = 2; // only FP16 matrices are stored columns first
 
-/// A set of bytes, by the begins of its intervals, which do not touch.
+/// A set of byte addresses, kept as intervals that do not touch each other.
 class Bytes {
 public:
     void add(std::uint64_t begin, std::uint64_t end)
@@ -50,8 +50,8 @@ private:
     std::map<std::uint64_t, std::uint64_t> ends_;
 };
 
-/// Adds the bytes of a matrix in memory. If it is stored columns first, bytes of its neighbours lie
-/// between its columns.
+/// Adds the bytes of a matrix. If the matrix is stored columns first, the bytes of each column are
+/// consecutive, and bytes of other matrices may follow before the next column.
 void add_tensor(const levee_tensor_entry& tensor, std::uint64_t begin, Bytes& bytes)
 {
     const bool by_column = (tensor.type & LEVEE_TENSOR_COLUMNS_FIRST) != 0;
@@ -62,13 +62,14 @@ void add_tensor(const levee_tensor_entry& tensor, std::uint64_t begin, Bytes& by
         bytes.add(begin + i * tensor.row_bytes, begin + i * tensor.row_bytes + run);
 }
 
-/// Whether a register of a queue executes commands, so that written bits cannot be read back.
+/// Returns whether a write to this register of a queue executes a command. A read of the register
+/// then does not return the written value.
 bool is_command(std::uint32_t offset)
 {
     return offset == LEVEE_CMD_CONTROL || offset == LEVEE_CMD_IRQ_STATUS;
 }
 
-/// CSRs in which a flipped bit changes the core's behaviour.
+/// CSRs in which a flipped bit changes the behaviour of the core.
 constexpr std::array core_csrs{"mstatus", "mie", "mtvec", "mscratch", "mepc", "mcause", "mtval"};
 
 Place core_registers()
@@ -92,7 +93,8 @@ void add_fields(std::span<const Field> fields, std::size_t begin, std::size_t en
     }
 }
 
-/// Names fields of one name by the part of the descriptor that has them.
+/// Finds fields of the same name in the head and in the operation. Adds the part of the descriptor
+/// to the names of both.
 void tell_fields_apart(std::span<Piece> head, std::span<Piece> operation)
 {
     for (Piece& of_operation : operation) {
@@ -104,7 +106,8 @@ void tell_fields_apart(std::span<Piece> head, std::span<Piece> operation)
     }
 }
 
-/// The bits of a descriptor that its component reads: its head and the operation's inline part.
+/// Returns the bits of a descriptor that its component reads: the head, and the part of the
+/// operation that is inside the descriptor.
 Place descriptor_of(const std::string& name, const Declaration& declaration, Picoseconds last)
 {
     constexpr std::size_t head = offsetof(levee_descriptor, operation);
@@ -166,7 +169,7 @@ private:
     std::map<std::string, Bytes> operands_;
 };
 
-PlaceFinder::PlaceFinder(System& system, const SystemPlan& plan, const riscv::ElfImage& program)
+PlaceFinder::PlaceFinder(System& system, const SystemPlan& plan, const ElfImage& program)
     : system_(system), plan_(plan), program_(program)
 {
     const std::vector<std::string>& initiators = system.initiators();
@@ -188,7 +191,7 @@ void PlaceFinder::passed(const bus::Transaction& transaction)
         return;
     const BulkExtension& bulk = *transaction.bulk;
     if (bulk.direction == Direction::Read && bulk.uses == nullptr)
-        return; // a question about a memory
+        return; // reads no data, only asks about the memory
     for (const auto& queue : queues_)
         queue->access(transaction);
 }
@@ -251,7 +254,8 @@ void PlaceFinder::add_operands(std::vector<Place>& places) const
                               .ranges = bytes.ranges()});
 }
 
-/// Adds a matrix of each layer, and that of all layers together.
+/// Adds the matrices of each layer. For each kind of matrix, also adds a place that covers all
+/// layers.
 void PlaceFinder::add_tensors(std::vector<Place>& places) const
 {
     const System::PlacedModel* const model = system_.placed_model();
@@ -275,10 +279,10 @@ void PlaceFinder::add_tensors(std::vector<Place>& places) const
 void PlaceFinder::add_variables(std::vector<Place>& places) const
 {
     std::map<std::string, std::set<std::uint32_t>> addresses;
-    for (const riscv::ElfSymbol& symbol : program_.symbols)
+    for (const ElfSymbol& symbol : program_.symbols)
         if (symbol.is_array())
             addresses[symbol.name].insert(symbol.address);
-    for (const riscv::ElfSymbol& symbol : program_.symbols)
+    for (const ElfSymbol& symbol : program_.symbols)
         if (symbol.is_array())
             add_variable(symbol,
                          addresses[symbol.name].size() == 1
@@ -287,7 +291,7 @@ void PlaceFinder::add_variables(std::vector<Place>& places) const
                          places);
 }
 
-void PlaceFinder::add_variable(const riscv::ElfSymbol& symbol, const std::string& name,
+void PlaceFinder::add_variable(const ElfSymbol& symbol, const std::string& name,
                                std::vector<Place>& places) const
 {
     for (const PlannedComponent& memory : plan_.components) {

@@ -12,20 +12,21 @@
 
 namespace levee::faults {
 
-/// Finds the places of a machine in which faults can be injected, while it runs without one.
+/// Finds the places for faults in a machine, during a run without faults.
 class PlaceFinder : private bus::BusObserver {
 public:
     /// All arguments must outlive the simulation; construct before it starts.
-    PlaceFinder(System& system, const SystemPlan& plan, const riscv::ElfImage& program);
+    PlaceFinder(System& system, const SystemPlan& plan, const ElfImage& program);
     PlaceFinder(const PlaceFinder&) = delete;
     PlaceFinder& operator=(const PlaceFinder&) = delete;
     ~PlaceFinder() override;
 
-    /// The places at the end of the run, sorted by kind and then in the machine's order.
+    /// Returns the found places, sorted by kind, and within a kind in the order of the machine.
     [[nodiscard]] std::vector<Place> places() const;
 
 private:
-    /// Follows a queue: the time of its last descriptor, and the operand that it accesses.
+    /// Observes a queue. It records the time of the last descriptor, and the bytes that each
+    /// operand covers.
     class QueueWatch;
 
     void passed(const bus::Transaction& transaction) override;
@@ -36,13 +37,13 @@ private:
     void add_operands(std::vector<Place>& places) const;
     void add_tensors(std::vector<Place>& places) const;
     void add_variables(std::vector<Place>& places) const;
-    void add_variable(const riscv::ElfSymbol& symbol, const std::string& name,
+    void add_variable(const ElfSymbol& symbol, const std::string& name,
                       std::vector<Place>& places) const;
     void add_states(std::vector<Place>& places) const;
 
     System& system_;
     const SystemPlan& plan_;
-    const riscv::ElfImage& program_;
+    const ElfImage& program_;
     std::vector<std::unique_ptr<QueueWatch>> queues_;
 };
 

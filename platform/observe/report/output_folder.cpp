@@ -32,16 +32,18 @@ fs::path temporary_name(const fs::path& file)
     throw std::runtime_error(path.string() + ": " + what + ": " + reason);
 }
 
-/// A file or a link is replaced; a folder, a pipe or a device stays.
+/// Throws unless the path is a regular file or a link. It may not be a folder, a pipe or a device.
 void refuse_other_kinds(const fs::path& file)
 {
     struct stat there {};
     if (::lstat(file.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
         fail(file, "cannot be written",
-             "it is " + config::kind_of_file(there.st_mode) + "; expected a file, or none yet");
+             "it is " + config::kind_of_file(there.st_mode) +
+                 "; expected a regular file, or an unused name");
 }
 
-/// Whether a name, such as a link like /dev/stdout, refers to the target of the standard output.
+/// Returns whether a name, such as the link /dev/stdout, refers to the file to which the standard
+/// output is connected.
 bool is_standard_output(const fs::path& file)
 {
     struct stat named {
@@ -58,7 +60,7 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path))
     fs::create_directories(path_, error);
     if (error || !fs::is_directory(path_))
         fail(path_, "cannot make the output folder",
-             error ? error.message() : "there is a file of this name");
+             error ? error.message() : "a file with this name exists");
     const fs::path probe = temporary_name(path_ / probe_file);
     try {
         ::close(config::open_output(probe));

@@ -14,7 +14,8 @@
 #include <optional>
 #include <stdexcept>
 
-// The page without its data (page/README.md), as part of the program: a moved tree needs no file.
+// The page without data (page/README.md). It is part of the program's binary, so that an installed
+// program needs no further file.
 asm(".section .rodata\n"
     ".global levee_page_begin\n"
     ".global levee_page_end\n"
@@ -35,7 +36,8 @@ constexpr std::array kinds{"run", "sweep", "faults", "compare", "reproduce"};
 constexpr std::string_view data_begins = "<script type=\"application/json\" id=\"levee-data\">";
 constexpr std::string_view data_ends = "</script>";
 
-/// JSON that an HTML parser does not take for markup: '<' occurs in strings only.
+/// Returns JSON text in which an HTML parser finds no markup. The character '<' occurs only in
+/// strings, so it can be escaped.
 std::string script_text(const Json& value)
 {
     const std::string plain = value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -90,7 +92,7 @@ Json read_page(const std::filesystem::path& file)
     const std::size_t at = text.find(data_begins);
     const std::size_t end = text.find(data_ends, at);
     if (at == std::string::npos || end == std::string::npos)
-        throw std::runtime_error(file.string() + ": is no report of levee");
+        throw std::runtime_error(file.string() + ": is not a report of levee");
     const std::size_t begin = at + data_begins.size();
     Json content = config::bounded_ordered_json(std::string_view(text).substr(begin, end - begin))
                        .value_or(Json());

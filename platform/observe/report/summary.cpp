@@ -17,7 +17,8 @@ std::string plain(double value, const char* unit)
     return text.data();
 }
 
-/// A figure without a prefix: four significant digits, and no exponent where it is large.
+/// Returns a number without an SI prefix. It has four significant digits, and a large number never
+/// has an exponent.
 std::string figure(double value)
 {
     std::array<char, 352> text{}; // the largest double has 309 digits
@@ -46,7 +47,8 @@ void phase(std::string& out, const Results& results, const std::string& name)
     line(out, name.c_str(), text);
 }
 
-/// The number of texts that the tokens belong to; empty if questions are asked instead.
+/// Returns how many texts were scored, in words; empty if the task consists of questions instead of
+/// texts.
 std::string of_texts(const Results& results)
 {
     if (!results.metrics.contains("score.texts"))
@@ -78,8 +80,8 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
         if (read + written > 0)
             line(out, memory.c_str(), si(read, "B read, ") + si(written, "B written"));
     }
-    std::string host = si(results.number("host.wall_s"), "s, of the processor ") +
-                       si(results.number("host.cpu_s"), "s; ") +
+    std::string host = si(results.number("host.wall_s"), "s wall clock, ") +
+                       si(results.number("host.cpu_s"), "s CPU; ") +
                        plain(results.number("host.mips"), "MIPS");
     if (const double rate = results.number("host.tokens_per_s"); rate > 0)
         host += ", " + si(rate, "tokens/s");

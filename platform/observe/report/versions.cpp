@@ -41,6 +41,11 @@ std::string scenarios_folder()
     return shipped().scenarios;
 }
 
+std::string shipped_scenario(const std::string& name)
+{
+    return (std::filesystem::path(scenarios_folder()) / (name + ".yaml")).string();
+}
+
 std::string firmware_folder()
 {
     return shipped().firmware;

@@ -7,16 +7,21 @@
 
 namespace levee {
 
-[[nodiscard]] std::string version(); ///< version of the program
+[[nodiscard]] std::string version();
 
-/// Versions, for results.json, of the program and of the formats it reads and writes.
+/// Returns the versions of the program and of the formats that it reads and writes, for
+/// results.json.
 [[nodiscard]] nlohmann::ordered_json versions();
 
-[[nodiscard]] std::string compiler_name(); ///< the compiler of this program
-[[nodiscard]] std::string build_type();    ///< "Release", "Debug", ...
+[[nodiscard]] std::string compiler_name();
+[[nodiscard]] std::string build_type(); ///< "Release", "Debug", ...
 
-/// The folder of the scenarios that belong to this program (core/shipped).
+/// Returns the folder of the scenarios that were installed with this program (core/shipped).
 [[nodiscard]] std::string scenarios_folder();
+
+/// Returns the file of a shipped scenario that the program itself names. A file of the same name in
+/// the current folder does not replace it.
+[[nodiscard]] std::string shipped_scenario(const std::string& name);
 [[nodiscard]] std::string firmware_folder();
 
 } // namespace levee

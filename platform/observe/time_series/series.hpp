@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/hostlink/regs.h"
 #include "platform/machine/assembly/system.hpp"
+#include "platform/observe/phases.hpp"
 #include "platform/observe/time_series/bins.hpp"
 
 #include <array>
@@ -14,26 +14,25 @@
 
 namespace levee::series {
 
-constexpr std::size_t phases = LEVEE_PHASE_DECODE + 1;
+constexpr std::size_t phases = phase_names.size();
 
-/// Operations of one kind that a block has completed in a phase.
+/// The operations of one kind that a block has completed in a phase.
 struct Operations {
     std::string block;
-    std::string operation; ///< Operation as in energy accounts: "gemm".
+    std::string operation; ///< as in energy accounts, such as "gemm"
     levee_phase phase;
     std::uint64_t count;
     Picoseconds time; ///< sum of the operations' times, each from its start to its end
 };
 
-/// A part of the run, [begin, end) in picoseconds.
+/// A part of the run in one phase: [begin, end) in picoseconds.
 struct PhaseSpan {
     levee_phase phase;
     Picoseconds begin, end;
 };
 
-/// Follows the execution of all blocks: bytes of memories and occupancy of blocks over time, and
-/// operations by kind. It uses a fixed amount of memory, and a fixed amount of work for each
-/// operation.
+/// Records all blocks over time: the bytes of memories, how busy blocks are, and operations by
+/// kind. Its memory use and the work for each operation are fixed.
 class Series {
 public:
     /// Both must outlive the simulation.
@@ -45,16 +44,18 @@ public:
 
     struct Line {
         std::string name;
-        std::size_t channel; ///< channel of bins()
-        std::uint64_t peak;  ///< peak of a memory, in bytes per second
+        std::size_t channel;
+        std::uint64_t peak; ///< peak of a memory, in bytes per second
     };
     [[nodiscard]] const Bins& bins() const { return bins_; }
     [[nodiscard]] const std::vector<Line>& memories() const { return memories_; } ///< bytes
-    [[nodiscard]] std::vector<Line> blocks() const; ///< picoseconds of executing
+    [[nodiscard]] std::vector<Line> blocks() const; ///< picoseconds in which the block executed
 
-    /// Operations that occurred: by block in the plan's order, opcode and phase.
+    /// Returns one entry for each block, opcode and phase with at least one operation. Blocks are
+    /// in the plan's order.
     [[nodiscard]] std::vector<Operations> operations() const;
-    /// The phases until `end`; if there are more than most_spans, the last span contains the rest.
+    /// Returns the phases until `end`. If there are more than most_spans, the last span covers all
+    /// remaining phases.
     [[nodiscard]] std::vector<PhaseSpan> spans(Picoseconds end) const;
 
 private:
@@ -85,16 +86,15 @@ private:
         bool runs_ = false;
         Picoseconds began_ = 0;
         std::uint8_t opcode_ = 0;
-        std::vector<std::pair<std::size_t, std::uint64_t>>
-            bytes_;                                       ///< bytes of the operation, by channel
-        std::array<std::array<Sum, phases>, 256> sums_{}; ///< Sums by opcode.
+        std::vector<std::pair<std::size_t, std::uint64_t>> bytes_;
+        std::array<std::array<Sum, phases>, 256> sums_{};
     };
 
     [[nodiscard]] std::size_t channel_of(const FlowResource& resource);
 
     Bins bins_;
     std::vector<Line> memories_;
-    std::vector<std::pair<const FlowResource*, std::size_t>> known_; ///< channels, or none
+    std::vector<std::pair<const FlowResource*, std::size_t>> known_;
     std::deque<Queue> queues_;
     levee_phase phase_ = LEVEE_PHASE_OTHER;
     std::vector<std::pair<levee_phase, Picoseconds>> entered_;

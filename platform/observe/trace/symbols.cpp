@@ -14,40 +14,41 @@ namespace {
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
 const std::string unknown = "[unknown]";
 
-/// Functions and labels, and arrays, which may hold code. Excluded are numbers, labels of data, and
-/// symbols that assemblers emit for other tools (RISC-V ELF psABI, mapping symbols) and for their
-/// own branches.
-bool names_code(const riscv::ElfSymbol& symbol)
+/// Returns whether a symbol names code. Accepts functions, labels, and arrays, which may contain
+/// code. Rejects numbers, labels of data, and symbols that assemblers emit for other tools (RISC-V
+/// ELF psABI, mapping symbols) or for their own branches.
+bool names_code(const ElfSymbol& symbol)
 {
-    const bool may_run = symbol.place == riscv::ElfSymbol::Place::Code || symbol.is_array();
+    const bool may_run = symbol.place == ElfSymbol::Place::Code || symbol.is_array();
     return may_run && !symbol.name.empty() && symbol.name[0] != '$' &&
            !symbol.name.starts_with(".L");
 }
 
 } // namespace
 
-void Symbols::replace(const std::vector<riscv::ElfSymbol>& symbols)
+void Symbols::replace(const std::vector<ElfSymbol>& symbols)
 {
     std::vector<Function>& functions = programs_.emplace_back();
-    std::vector<riscv::ElfSymbol> named;
+    std::vector<ElfSymbol> named;
     std::copy_if(symbols.begin(), symbols.end(), std::back_inserter(named), names_code);
-    // Names at the same address: a function's precedes a label's and a label's precedes one defined
-    // by a linker script; then the one with fewer underscores wins.
+    // Several names may have the same address. A function precedes a label, and a label precedes a
+    // name from a linker script. Among names of one kind, the one with fewer leading underscores
+    // comes first.
     std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) {
         return std::tuple(a.address, b.size, a.name.find_first_not_of('_')) <
                std::tuple(b.address, a.size, b.name.find_first_not_of('_'));
     });
-    std::uint64_t covered = 0; // end of the addresses covered so far
+    std::uint64_t covered = 0; // end of the addresses that already have a function
     for (std::size_t i = 0; i < named.size(); ++i) {
-        const riscv::ElfSymbol& symbol = named[i];
+        const ElfSymbol& symbol = named[i];
         if (symbol.address < covered || (i > 0 && symbol.address == named[i - 1].address))
             continue;
         if (symbol.address > covered)
             functions.push_back({unknown, static_cast<std::uint32_t>(covered), symbol.address});
-        // A function ends after its size or where the next function begins; a label ends at the
-        // next name, and both with their section.
+        // A function ends after its stated size, or where the next function begins. A label ends at
+        // the next name. Both end at the end of their section at the latest.
         const auto next = std::find_if(named.begin() + static_cast<std::ptrdiff_t>(i), named.end(),
-                                       [&](const riscv::ElfSymbol& other) {
+                                       [&](const ElfSymbol& other) {
                                            return other.address > symbol.address &&
                                                   (symbol.size == 0 || other.size != 0);
                                        });

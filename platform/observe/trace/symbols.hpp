@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/riscv/elf.hpp"
+#include "platform/input/program/elf.hpp"
 
 #include <cstdint>
 #include <list>
@@ -14,26 +14,29 @@ namespace levee::trace {
 struct Function {
     std::string name;
     std::uint32_t begin = 0;
-    std::uint64_t end = 0; ///< one past its last byte
+    std::uint64_t end = 0; ///< one past the last byte
     [[nodiscard]] bool contains(std::uint32_t pc) const { return pc >= begin && pc < end; }
 };
 
-/// Functions of a program by address. Every address has one; "[unknown]" covers the gaps.
+/// A program's functions by address. Every address belongs to one function; gaps between functions
+/// belong to "[unknown]".
 class Symbols {
 public:
-    explicit Symbols(const std::vector<riscv::ElfSymbol>& symbols) { replace(symbols); }
+    explicit Symbols(const std::vector<ElfSymbol>& symbols) { replace(symbols); }
 
     /// Replaces the program's symbols. The functions of earlier programs stay valid.
-    void replace(const std::vector<riscv::ElfSymbol>& symbols);
+    void replace(const std::vector<ElfSymbol>& symbols);
 
     [[nodiscard]] const Function& at(std::uint32_t pc) const;
-    /// "name+0x12", or "name" at its first byte; "??" for a gap, as in debuggers.
+    /// Returns "name+0x12", or "name" at the function's first byte. In a gap, returns "??", as
+    /// debuggers do.
     [[nodiscard]] std::string locate(std::uint32_t pc) const;
     /// Sorted by address.
     [[nodiscard]] const std::vector<Function>& functions() const { return programs_.back(); }
 
 private:
-    // The functions of each program so far: disjoint, without a gap from 0 to 2^32.
+    // The functions of each program so far. A program's functions cover all addresses from 0 to
+    // 2^32 without overlap.
     std::list<std::vector<Function>> programs_;
 };
 

@@ -5,9 +5,9 @@
 
 namespace levee::trace {
 
-Tags::Tags(const std::vector<riscv::ElfTagName>& names)
+Tags::Tags(const std::vector<ElfTagName>& names)
 {
-    for (const riscv::ElfTagName& named : names)
+    for (const ElfTagName& named : names)
         names_.emplace(named.number, named.name);
 }
 

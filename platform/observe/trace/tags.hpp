@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/riscv/elf.hpp"
+#include "platform/input/program/elf.hpp"
 
 #include <cstdint>
 #include <map>
@@ -10,15 +10,16 @@
 
 namespace levee::trace {
 
-/// Names of descriptors' tags, as a program gives them (core/abi/tag_names.h).
+/// Names of the tags in descriptors. The program supplies these names (core/abi/tag_names.h).
 class Tags {
 public:
     Tags() = default;
-    explicit Tags(const std::vector<riscv::ElfTagName>& names);
+    explicit Tags(const std::vector<ElfTagName>& names);
 
-    /// "layer 3 SCORES", or "EMBED" without a layer; "" if the program has no name for the tag.
+    /// Returns a name such as "layer 3 SCORES", or only "EMBED" for a tag without a layer. Returns
+    /// "" if the program has no name for the tag.
     [[nodiscard]] std::string name(std::uint32_t tag) const;
-    /// "layer 3 SCORES", or "tag 42".
+    /// Returns the same as name(), except that a tag without a name becomes "tag 42".
     [[nodiscard]] std::string text(std::uint32_t tag) const;
 
 private:

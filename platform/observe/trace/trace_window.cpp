@@ -15,7 +15,7 @@ namespace {
 
 std::invalid_argument no_window(const std::string& text, const std::string& reason)
 {
-    return std::invalid_argument("'@" + text + "' is no part of a run: " + reason +
+    return std::invalid_argument("'@" + text + "' is not a part of a run: " + reason +
                                  "; expected times such as @1ms..2ms (either may be left out), "
                                  "@token:5, @token:5..8 or @layer:3");
 }
@@ -37,7 +37,7 @@ std::uint32_t number(const std::string& text, std::string_view part)
     std::uint32_t value = 0;
     const auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (part.empty() || status != std::errc() || end != part.data() + part.size() || value > most)
-        throw no_window(text, "'" + std::string(part) + "' is no number from 0 to " +
+        throw no_window(text, "'" + std::string(part) + "' is not a number from 0 to " +
                                   std::to_string(most));
     return value;
 }
@@ -87,6 +87,7 @@ void Window::began(std::uint32_t tag, std::uint64_t ps)
     if (own)
         ++running_;
     in_layer_ = own || running_ != 0;
+    had_layer_ = had_layer_ || own;
     update(ps);
 }
 
@@ -114,6 +115,32 @@ bool Window::covers_before(std::uint64_t ps) const
 {
     return std::ranges::any_of(
         pieces_, [ps](const Piece& piece) { return !piece.is_empty() && piece.from_ps < ps; });
+}
+
+std::vector<std::string> Window::beyond(std::uint64_t ps) const
+{
+    const auto time = [](std::uint64_t value) {
+        return config::format_quantity(value, config::Dimension::Time);
+    };
+    std::vector<std::string> sentences;
+    const bool has_end = plan_.to_ps != UINT64_MAX;
+    if (plan_.from_ps >= ps || (has_end && plan_.to_ps > ps))
+        sentences.push_back("@" + (plan_.from_ps != 0 ? time(plan_.from_ps) : "") + ".." +
+                            (has_end ? time(plan_.to_ps) : "") +
+                            " goes beyond the run, which ends at " + time(ps));
+    if (plan_.tokens && plan_.tokens->last >= next_token_) {
+        const auto& [first, last] = *plan_.tokens;
+        sentences.push_back(
+            "@token:" + std::to_string(first) + (last != first ? ".." + std::to_string(last) : "") +
+            " goes beyond the run" +
+            (next_token_ == 0
+                 ? ", which has no token"
+                 : ", whose last simulated token is number " + std::to_string(next_token_ - 1)));
+    }
+    if (plan_.layer && !had_layer_)
+        sentences.push_back("@layer:" + std::to_string(*plan_.layer) +
+                            " names a layer that has no operation in this run");
+    return sentences;
 }
 
 std::optional<std::uint64_t> Window::first_from(std::uint64_t ps) const

@@ -22,29 +22,29 @@ void check_workload(const config::SamplingConfig& config, const config::Scenario
         throw refuse("leaves most of the work out, so no data can be computed; expected 'data: "
                      "timing_only'");
     if (work.app != "generate" || work.max_new_tokens == 0 || work.stop_token != "none")
-        throw refuse("knows how far a run goes only of 'workload.app: generate' with "
+        throw refuse("needs a run of known length; expected 'workload.app: generate' with "
                      "'max_new_tokens' and 'stop_token: none'");
     if (work.speculation)
-        throw refuse("takes one token a step; 'workload.speculation' makes several: expected one "
-                     "of the two");
+        throw refuse("supports one token a step; 'workload.speculation' makes several: expected "
+                     "one of the two");
     if (!prepared.turns.empty())
-        throw refuse("takes one prompt and one answer; 'workload.turns' has several: expected one "
-                     "of the two");
+        throw refuse("supports one prompt and one answer; 'workload.turns' has several: expected "
+                     "one of the two");
     for (const levee_kv_key& key : levee_kv_keys)
         if (key.beside != nullptr && config::is_kv_given(key, scenario.kv_cache.boot))
             throw refuse(std::string("leaves out tokens, whose ") + key.beside + " 'kv_cache." +
                          key.name + "' would read; expected one of the two");
     if (work.prefill_chunk == 0)
-        throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk' to "
-                     "say how large they are");
+        throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk', "
+                     "which states their size");
     if (prepared.sequences.size() > prepared.batch)
-        throw refuse("takes one batch; expected 'workload.batch' of the " +
-                     std::to_string(prepared.sequences.size()) + " sequences there are");
+        throw refuse("supports one batch; expected 'workload.batch' of the " +
+                     std::to_string(prepared.sequences.size()) + " sequences of the workload");
     const std::size_t tokens = prepared.sequences.front().tokens.size();
     for (const EncodedSequence& sequence : prepared.sequences)
         if (sequence.tokens.size() != tokens || sequence.prefill_count != tokens)
-            throw refuse("takes prompts of one length, as one entry's prefill stands for all; "
-                         "expected 'workload.prompt_tokens'");
+            throw refuse("supports prompts of one length, because one entry's prefill stands for "
+                         "all; expected 'workload.prompt_tokens'");
 }
 
 std::vector<Sample> samples_of(const config::SampleConfig& config, const char* key,
@@ -57,7 +57,7 @@ std::vector<Sample> samples_of(const config::SampleConfig& config, const char* k
         throw Error(config.place, std::string("'sampling.") + key + "' goes from " +
                                       std::to_string(list.front()) + " to " +
                                       std::to_string(list.back()) +
-                                      "; expected the first and the last part to be there, 0 and " +
+                                      "; expected a list with the first and the last part, 0 and " +
                                       std::to_string(total - 1));
     std::vector<Sample> samples;
     for (const std::uint32_t part : list)
@@ -76,11 +76,12 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     Plan plan;
     plan.entries = static_cast<std::uint32_t>(prepared.sequences.size());
     plan.chunks_of_entry = (tokens + work.prefill_chunk - 1) / work.prefill_chunk;
-    plan.steps = work.max_new_tokens - 1; // The first token comes from the prefill.
+    plan.steps = work.max_new_tokens - 1; // the first token comes from the prefill
     const std::uint64_t last = plan.chunks_of_entry - 1;
-    // The last chunk has logits; the previous one is like those before it.
+    // The last chunk differs, since it also computes logits. The chunk before it is like the
+    // earlier ones.
     std::vector<std::uint64_t> chunk_kinks{1, last - 1};
-    if (window != 0) // the tokens that a chunk sees grow until then
+    if (window != 0) // before it, each chunk attends to more tokens
         chunk_kinks.insert(chunk_kinks.end(),
                            {window / work.prefill_chunk, window / work.prefill_chunk + 1});
     plan.chunks = samples_of(config.chunks, "chunks", plan.chunks_of_entry, chunk_kinks);
@@ -96,7 +97,7 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     if (!config::keeps_all(scenario.kv_cache.boot.kv.kind) &&
         scenario.kv_cache.boot.kv.budget >= tokens) {
         const std::uint64_t full = scenario.kv_cache.boot.kv.budget - tokens;
-        // Two steps evict before the cache reaches its final length.
+        // The cache reaches its final length after two steps that evict tokens.
         kinks.insert(kinks.end(), {full - 1, full, full + 1, full + 2});
     }
     if (window > tokens)

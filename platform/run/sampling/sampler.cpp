@@ -10,7 +10,7 @@ namespace levee::sampling {
 
 namespace {
 
-constexpr std::int64_t one = 4; ///< Weight of 1, in quarters.
+constexpr std::int64_t one = 4; ///< a weight of 1 in quarters
 
 std::size_t index_of(const std::vector<Sample>& samples, std::uint32_t part)
 {
@@ -19,7 +19,7 @@ std::size_t index_of(const std::vector<Sample>& samples, std::uint32_t part)
                          [](const Sample& sample, std::uint32_t at) { return sample.part < at; });
     if (found == samples.end() || found->part != part)
         throw std::runtime_error("sampling: the program did part " + std::to_string(part) +
-                                 ", which is none of the samples");
+                                 ", which is not a sample");
     return static_cast<std::size_t>(found - samples.begin());
 }
 
@@ -61,7 +61,8 @@ void Sampler::add_sample(Series& series, std::uint32_t part, const Weight& weigh
     add(whole_, static_cast<std::int64_t>(doubled_weights(series.samples)[at]));
     for (std::size_t i = 0; i < series.variations.size(); ++i) {
         const Variation& variation = series.variations[i];
-        const std::size_t place = at - variation.first; // Beyond all of them if it is before.
+        const std::size_t place = at - variation.first; // if `at` comes before `first`, this wraps
+                                                        // around to an index that is too large
         if (place < variation.doubled.size() && variation.doubled[place] != 0)
             add(series.changes[i], variation.doubled[place]);
     }
@@ -88,7 +89,7 @@ void Sampler::add_part(const hostlink::MarkedPart& part, const Figures& now)
     }
 }
 
-/// The part has been run with three times the fewest layers.
+/// Called when a part has been simulated with three times the minimum number of layers.
 void Sampler::begin_check(const hostlink::MarkedPart& part, const Figures& now)
 {
     checks_[part.kind] = LayerCheck{};
@@ -97,7 +98,8 @@ void Sampler::begin_check(const hostlink::MarkedPart& part, const Figures& now)
     check.difference.add(*began_, now, {.quarters = one, .with_tokens = false});
 }
 
-/// The part has been run once more, with the fewest layers, or with twice as many of one kind.
+/// Called when the same part has been simulated again, either with the minimum number of layers or
+/// with twice as many layers of one kind.
 void Sampler::check(const hostlink::MarkedPart& part, const Figures& now)
 {
     std::optional<LayerCheck>& open = checks_[part.kind];
@@ -124,8 +126,9 @@ std::int64_t Sampler::parts_of(std::size_t kind) const
                                             : std::int64_t{plan_.steps};
 }
 
-/// Two consecutive parts have the firmware's work between them and, similar in time, the marking of
-/// parts. Whole runs have only the former, parts the latter.
+/// Measures the time between two consecutive parts. It consists of the firmware's work, and of
+/// about the same time again for reporting marks. A run without sampling does not report these
+/// marks.
 void Sampler::note_between(const hostlink::MarkedPart& part, const Figures& now)
 {
     if (part.kind != ended_.kind || part.index != ended_.index + 1 ||
@@ -137,7 +140,8 @@ void Sampler::note_between(const hostlink::MarkedPart& part, const Figures& now)
     add_gap(series.between, now, parts_of(part.kind) - 1);
 }
 
-/// Adds the time between the last part and now, without work that only stands for omitted parts.
+/// Adds the time since the last part, except for work that the firmware does in place of omitted
+/// parts.
 void Sampler::add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) const
 {
     sum.add(*last_, now, {one * times});
@@ -145,8 +149,9 @@ void Sampler::add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) 
         sum.add(from, to, {one * times});
 }
 
-/// The time between prefill and decoding counts once. If no two chunks follow each other, it
-/// replaces the time between chunks in figures of both phases: the prefill ends in it.
+/// Counts the time between prefill and decoding once. If no two consecutive chunks were simulated,
+/// the time between chunks is unknown. This time then replaces it, but only in figures of both
+/// phases together, since the prefill ends within this time.
 void Sampler::begin_decoding(const Figures& now)
 {
     add_gap(whole_, now, 1);
@@ -192,7 +197,7 @@ void Sampler::end(const hostlink::MarkedPart& part, Figures now)
         whole_.add(*began_, now, {one, part.times});
         if (first_)
             last_ = std::move(now);
-        else // The time before the first part counts once.
+        else // the time before the first part counts once
             whole_.add(*began_, now, {-one});
         return;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/compare/differences.hpp"
 
+#include "platform/observe/phases.hpp"
 #include "platform/studies/compare/likeness.hpp"
 
 #include <algorithm>
@@ -14,8 +15,6 @@ namespace levee::compare {
 namespace {
 
 using Runs = std::vector<RunResults>;
-
-constexpr std::array phases{"prefill", "decode", "other"};
 
 std::optional<double> figure(const RunResults& run, const std::string& name)
 {
@@ -44,7 +43,8 @@ bool is_there(const Line& line)
                        [](const auto& value) { return value.has_value(); });
 }
 
-/// Metrics of any run for which `part` returns a name.
+/// Returns a map from metrics of all runs to the names that `part` gives them. Metrics without a
+/// name are left out.
 std::map<std::string, std::string>
 parts_of(const Runs& runs, const std::function<std::string(const std::string&)>& part)
 {
@@ -56,7 +56,7 @@ parts_of(const Runs& runs, const std::function<std::string(const std::string&)>&
     return parts;
 }
 
-/// The largest from the first run's value.
+/// Returns the largest difference between the first run's value and another run's.
 double difference(const Line& line)
 {
     double most = 0.0;
@@ -73,8 +73,8 @@ double largest(const Line& line)
     return most;
 }
 
-/// Share of `part` in the difference between `run` and the first run; nothing if they do not
-/// differ, or if one of them has no whole.
+/// Returns the share of `part` in the difference between `run` and the first run; nothing if the
+/// two runs do not differ, or if the total of a run is missing.
 std::optional<double> share_of(const Line& part, const Line& whole, std::size_t run)
 {
     if (!whole.values[0] || !whole.values[run] || *whole.values[0] == *whole.values[run])
@@ -83,7 +83,8 @@ std::optional<double> share_of(const Line& part, const Line& whole, std::size_t 
            (*whole.values[run] - *whole.values[0]);
 }
 
-/// Keeps the parts that differ, each with its share of the whole's difference, largest first.
+/// Keeps the parts that differ, sets the share of each in the difference of the totals, and sorts
+/// them by this share.
 void rank(Division& division)
 {
     std::erase_if(division.parts, [](const Line& part) { return !differs(part); });
@@ -103,7 +104,7 @@ Division divide(const Runs& runs, Division division,
     return division;
 }
 
-/// Time by phase; `other` is the rest outside the phases' own figures.
+/// Returns the time by phase. `other` is the time that belongs to no phase.
 Division time_by_phase(const Runs& runs)
 {
     Division division{"time by phase", "s", true, line_of(runs, "sim.seconds", "all"), {}};
@@ -118,7 +119,7 @@ Division time_by_phase(const Runs& runs)
     return division;
 }
 
-/// Text between two others, or nothing.
+/// Returns the part of `name` between `before` and `after`; empty if `name` does not contain both.
 std::string between(const std::string& name, const std::string& before, const std::string& after)
 {
     if (!name.starts_with(before) || !name.ends_with(after) ||
@@ -127,8 +128,8 @@ std::string between(const std::string& name, const std::string& before, const st
     return name.substr(before.size(), name.size() - before.size() - after.size());
 }
 
-/// "rsa: load" for `bounds.decode.rsa.load_seconds`. Only a block's own causes count, since a wait
-/// is caused by another block.
+/// For `bounds.decode.rsa.load_seconds`, returns "rsa: load". Only a block's own causes count,
+/// since another block causes a wait.
 std::string own_cause(const std::string& name, const std::string& phase)
 {
     const std::string both = between(name, "bounds." + phase + ".", "_seconds");
@@ -141,7 +142,7 @@ std::string own_cause(const std::string& name, const std::string& phase)
     return both.substr(0, dot) + ": " + cause;
 }
 
-/// "dram: read" of `energy.dram.read_j`.
+/// For `energy.dram.read_j`, returns "dram: read".
 std::string energy_event(const std::string& name)
 {
     const std::string both = between(name, "energy.", "_j");
@@ -152,7 +153,7 @@ std::string energy_event(const std::string& name)
     return both.substr(0, dot) + ": " + both.substr(dot + 1);
 }
 
-/// "decode: dram" of `energy.phase.decode.dram_j`.
+/// For `energy.phase.decode.dram_j`, returns "decode: dram".
 std::string energy_phase(const std::string& name)
 {
     const std::string both = between(name, "energy.phase.", "_j");
@@ -163,8 +164,8 @@ std::string energy_phase(const std::string& name)
 std::vector<Division> divisions_of(const Runs& runs)
 {
     std::vector<Division> all{time_by_phase(runs)};
-    for (const char* phase : phases) {
-        const std::string name(phase);
+    for (const levee_phase number : table_phases) {
+        const std::string name = phase_names[number];
         Division division{"time of " + name + " by block and cause",
                           "s",
                           false,
@@ -175,7 +176,7 @@ std::vector<Division> divisions_of(const Runs& runs)
                 return own_cause(figure, name);
             }));
     }
-    // The phase that explains most comes first.
+    // The phase with the largest difference comes first.
     std::stable_sort(all.begin() + 1, all.end(), [](const Division& a, const Division& b) {
         return difference(a.whole) > difference(b.whole);
     });
@@ -194,7 +195,7 @@ std::vector<Line> headline_of(const Runs& runs)
     for (const char* name : {"sim.seconds", "prefill.seconds", "decode.seconds",
                              "decode.tokens_per_s", "energy.total_j", "energy.decode_per_token_j",
                              "energy.average_power_w", "score.perplexity", "recall.share"}) {
-        // A figure that prices leave open also has its least and largest possible value.
+        // With uncertain prices, a figure also has its lowest and highest possible value.
         for (const char* bound : {"", ".low", ".high"}) {
             const std::string figure = std::string(name) + bound;
             Line line = line_of(runs, figure, figure);

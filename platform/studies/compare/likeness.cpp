@@ -20,7 +20,7 @@ std::string value_of(const Texts& texts, const std::string& key, const std::stri
     return found == texts.end() ? without : found->second;
 }
 
-/// "A: x, B: y" for texts by run; nothing if all are equal.
+/// Returns a text such as "A: x; B: y" with each run's text; nothing if all are equal.
 std::optional<std::string> differing(const Runs& runs,
                                      const std::function<std::string(const RunResults&)>& text)
 {
@@ -33,7 +33,7 @@ std::optional<std::string> differing(const Runs& runs,
     return values.size() > 1 ? std::optional(shown) : std::nullopt;
 }
 
-/// Keys of the scenario below `prefix`, without it.
+/// Returns the scenario's keys that begin with `prefix`, which is removed, and their values.
 Texts below(const RunResults& run, const std::string& prefix)
 {
     Texts found;
@@ -43,7 +43,8 @@ Texts below(const RunResults& run, const std::string& prefix)
     return found;
 }
 
-/// Types of the system's components, as far as the scenario names them.
+/// Returns the types of the system's components that the scenario names, and those that every
+/// system has.
 std::set<std::string> types_in(const RunResults& run)
 {
     std::set<std::string> types{"core", "bus", "commands"};
@@ -53,7 +54,8 @@ std::set<std::string> types_in(const RunResults& run)
     return types;
 }
 
-/// "rsa.static", or "dma" if nothing of it has a price.
+/// Returns the names of events without a price, such as "rsa.static"; "dma" if none of its events
+/// has one.
 std::set<std::string> unpriced_in(const RunResults& run)
 {
     constexpr std::string_view mark = ".unpriced";
@@ -122,13 +124,13 @@ void add_lists(const Runs& runs, std::vector<std::string>& found)
     } else if (std::ranges::any_of(runs, [&](const RunResults& run) {
                    return below(run, "tech.energy.") != below(runs.front(), "tech.energy.");
                })) {
-        found.push_back("the price lists have one name, " + list_of(runs.front()) +
-                        ", and different prices (the keys tech.energy... below): energies and "
-                        "areas compare these, too");
+        found.push_back("the price lists have the same name, " + list_of(runs.front()) +
+                        ", but different prices (the keys tech.energy... below): differences of "
+                        "energies and areas include these");
     }
 }
 
-/// Whether the order of two runs' figures is uncertain because of their price ranges.
+/// Returns whether price ranges leave open which of two runs has the lower figure.
 bool overlap(const RunResults& one, const RunResults& other, const std::string& figure)
 {
     const auto bound = [&figure](const RunResults& run, const char* name) {
@@ -152,7 +154,7 @@ void add_overlaps(const Runs& runs, std::vector<std::string>& found)
             if (overlap(runs.front(), run, figure))
                 found.push_back("the intervals of " + figure + " of " + runs.front().name +
                                 " and " + run.name +
-                                " overlap: the prices do not tell which is less");
+                                " overlap: the prices do not show which is lower");
     }
 }
 
@@ -162,8 +164,8 @@ void add_unpriced(const Runs& runs, std::vector<std::string>& found)
         return;
     if (const auto names =
             differing(runs, [](const RunResults& run) { return joined(unpriced_in(run)); }))
-        found.push_back("not in every run is the same without a price (" + *names +
-                        "): the energy of these is left out of one run and not of another");
+        found.push_back("the unpriced components differ between runs (" + *names +
+                        "): their energy is missing from some runs only");
 }
 
 void add_formats(const Runs& runs, std::vector<std::string>& found)
@@ -183,7 +185,7 @@ void add_areas(const Runs& runs, std::vector<std::string>& found)
     if (const auto areas = differing(runs, [](const RunResults& run) {
             return value_of(run.texts, "area.on_chip_unknown", "nothing");
         }))
-        found.push_back("areas on the chip lack different components (" + *areas + ")");
+        found.push_back("on-chip areas leave out different components (" + *areas + ")");
 }
 
 } // namespace

@@ -15,7 +15,8 @@ namespace levee::cosim {
 
 namespace {
 
-/// The design `name`; or, for a design of the user's, the first of the block `name`.
+/// Returns the design `name`. With the user's own design, `name` may also be a block, whose first
+/// design is returned.
 const Target& find_target(const std::string& name, bool is_own)
 {
     std::vector<std::string> names;
@@ -83,7 +84,7 @@ void print_failure(const Request& request, const Report& report, const Bench& be
                 request.options.compare_cycles ? "" : " --values-only");
 }
 
-/// The compared design: the block's own, or one that is built now.
+/// The design to compare: one that belongs to the block, or a user's design that is built now.
 struct Subject {
     std::function<std::unique_ptr<Bench>()> make_bench;
     own_rtl::Recording recording; ///< empty for a design that was built with the program
@@ -104,7 +105,7 @@ Subject make_subject(const Target& target, const Request& request, const own_rtl
             loaded.recording};
 }
 
-/// Writes waveforms of the operation that differs, otherwise of the last one.
+/// Writes waveforms of the operation that differs, or else of the last operation.
 void write_waves_of(const Request& request, const Report& report, Bench& fresh)
 {
     std::filesystem::create_directories(request.out);
@@ -116,7 +117,7 @@ void write_waves_of(const Request& request, const Report& report, Bench& fresh)
                 fst.c_str());
 }
 
-/// Prints the outcome and returns the exit code for the shell.
+/// Prints the result and returns the exit code for the shell.
 int verdict(const Request& request, const Report& report, const Bench& bench)
 {
     if (report.differs()) {
@@ -128,8 +129,9 @@ int verdict(const Request& request, const Report& report, const Bench& bench)
         return run_lockstep_failed;
     }
     if (request.options.needs_coverage && !report.not_covered.empty()) {
-        std::printf("failed: cover points were not hit; more operations (--ops) may do, or another "
-                    "--seed\n");
+        std::printf(
+            "failed: cover points were not hit; more operations (--ops) may hit them, or another "
+            "--seed\n");
         return run_not_covered;
     }
     std::printf("equal, in values%s\n", request.options.compare_cycles ? " and cycles" : "");

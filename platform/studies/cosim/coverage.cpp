@@ -21,7 +21,8 @@ struct Count {
     unsigned hit = 0, all = 0;
 };
 
-/// Points of each kind in Verilator's file: lines "C '...\1page\2v_KIND/...' COUNT".
+/// Reads the number of points of each kind from Verilator's file, whose lines are "C
+/// '...\1page\2v_KIND/...' COUNT".
 std::map<std::string, Count> counts_in(const fs::path& file)
 {
     std::map<std::string, Count> counts;
@@ -68,7 +69,7 @@ void print_counts(const fs::path& merged, std::size_t runs)
         std::printf("  %-8s %u of %u\n", name, counts[kind].hit, counts[kind].all);
 }
 
-/// The program of Verilator that reads its files.
+/// Returns the path of Verilator's program for coverage files.
 std::string coverage_tool(const own_rtl::Tools& tools)
 {
     return (fs::path(tools.verilator).parent_path() / "verilator_coverage").string();
@@ -99,7 +100,7 @@ void write_coverage(const own_rtl::Recording& recording, const own_rtl::Tools& t
     const int code = own_rtl::run_command(
         {"genhtml", "--quiet", "--output-directory", html.string(), info.string()}, log);
     if (code == no_such_program)
-        std::printf("  %s: genhtml of Debian's package lcov would make pages of it\n",
+        std::printf("  %s: install genhtml (Debian's package lcov) to get HTML pages\n",
                     info.c_str());
     else if (code != 0)
         std::printf("  %s: genhtml failed, see %s\n", info.c_str(), log.c_str());

@@ -29,18 +29,17 @@ using sweep::Point;
 using sweep::Study;
 
 constexpr std::size_t start_share =
-    5; // share of the budget: one in so many points is spread over the space
+    5; // 1 / start_share of the budget is first spread over the space
 constexpr std::size_t least_start = 5, most_start = 20;
-constexpr std::size_t most_known = 8; // proposals in a row that are known, before one is drawn
-constexpr std::size_t draws_a_point = 1'000; // Draws until the space counts as exhausted.
+constexpr std::size_t most_known = 8; // after this many known proposals in a row, a point is drawn
+                                      // at random
+constexpr std::size_t draws_a_point = 1'000; // draws after which the space counts as exhausted
 
-/// A proposal and its point, among those that run.
 struct Candidate {
     Proposal proposal;
     Point point;
 };
 
-/// The points of a study that have been tried, and the answers that the optimiser gets.
 class Exploration {
 public:
     Exploration(const sweep::Draft& draft, const config::ScenarioSource& source,
@@ -50,8 +49,8 @@ public:
     {
     }
 
-    /// Plans the first points: the named ones, and a first generation. Nothing has run.
-    /// `begun`: those of an exploration that goes on.
+    /// Plans the first points: those that the study names, and the first generation. Nothing runs
+    /// yet. `begun` describes an exploration that continues.
     void plan_first(const std::optional<Begun>& begun)
     {
         points_.add(draft_.study.points);
@@ -71,7 +70,8 @@ public:
         add_generation();
     }
 
-    /// Throws config::Error for a figure that no run has, or an option that contradicts the study.
+    /// Checks the study. Throws config::Error for a figure that no run has, or for an option that
+    /// contradicts the study.
     void check() const
     {
         const std::size_t named = draft_.study.points.size();
@@ -88,10 +88,10 @@ public:
         sweep::check_metrics(points_.study(), sweep::MetricNames(plan));
     }
 
-    /// The first points, for a flight.
+    /// Returns the first points, for Flight.
     [[nodiscard]] FirstPoints first() const
     {
-        FirstPoints first{points_.study().points, {}, !proposer_};
+        FirstPoints first{points_.added(), {}, !proposer_};
         first.places.resize(first.points.size());
         for (std::size_t i = 0; i < generation_.size(); ++i)
             first.places[draft_.study.points.size() + i] = generation_[i].proposal.place;
@@ -101,11 +101,12 @@ public:
     [[nodiscard]] const SearchSpace& space() const { return space_; }
     [[nodiscard]] Proposer* proposer() { return proposer_ ? &*proposer_ : nullptr; }
 
-    /// Runs the first points and then generations until the budget is spent.
+    /// Runs the first points, and then generations until the budget is spent.
     void run(const fs::path& out, const OutputFolder& folder)
     {
         const sweep::Work work{points_.study(), source_, out, request_.allow_outside};
         sweep::Store store(folder.path(), sweep::Shard{});
+        check_kind(out, request_, false); // now that no other command can begin one
         if (!request_.resume) {
             store.clear();
             Trials::clear(folder.path());
@@ -114,6 +115,8 @@ public:
         if (!warning.empty())
             std::fprintf(stderr, "%s", warning.c_str());
         store.open();
+        folder.write(generations_file, "An exploration by generations: its proposals follow from "
+                                       "the study, the seed and the results alone.\n");
         const std::size_t planned = points_.study().points.size(), first = planned - tried_;
         const std::size_t all = proposer_ ? first + budget_.points : planned;
         sweep::Announcer announcer(all * points_.runs_of_a_point(), 0, request_.quiet);
@@ -130,7 +133,7 @@ public:
         };
     }
 
-    /// Writes the tables. Returns the exit code.
+    /// Writes the tables, and returns the exit code.
     int finish(const OutputFolder& folder) const
     {
         if (proposer_ && tried_ < budget_.points && !request_.quiet)
@@ -144,13 +147,13 @@ public:
 
     [[nodiscard]] const Study& study() const { return points_.study(); }
     [[nodiscard]] const sweep::Plan& plan() const { return points_.plan(); }
-    /// Points to try, over all axes.
+    /// Returns the number of points of the axes to try.
     [[nodiscard]] std::size_t points_to_try() const { return proposer_ ? budget_.points : tried_; }
 
 private:
     using Outcomes = std::map<std::string, sweep::Outcome>;
 
-    /// The points of the axes, if the budget is no smaller.
+    /// Returns all points of the axes, if the budget suffices for them.
     [[nodiscard]] std::optional<std::vector<Point>>
     whole_space(const std::optional<Begun>& begun) const
     {
@@ -161,7 +164,8 @@ private:
         return all.size() <= most ? std::optional(std::move(all)) : std::nullopt;
     }
 
-    /// Keeps those proposals that are new points of the space, and answers the others.
+    /// Adds the proposals that are new points of the space to the generation, and answers the
+    /// others.
     void add_candidates(const std::vector<Proposal>& proposals)
     {
         std::vector<Answer> answers;
@@ -181,7 +185,7 @@ private:
             proposer_->tell(answers);
     }
 
-    /// Answer to a point that is known, or that `where` refuses.
+    /// Returns the answer to a point that is known or that `where` excludes.
     [[nodiscard]] Answer answer_to(std::size_t id, const std::string& key) const
     {
         const auto known = known_.find(key);
@@ -194,14 +198,14 @@ private:
         return {id, known->second, waits};
     }
 
-    /// Draws points at random until the generation has `number`, or no more are found.
+    /// Draws random points until the generation has `number` points, or until no more are found.
     void fill_up(std::size_t number)
     {
         for (std::size_t i = 0; i < draws_a_point && generation_.size() < number; ++i)
             add_candidates({proposer_->draw()});
     }
 
-    /// The next generation. Returns whether it has a point.
+    /// Returns false if there are no more proposals.
     bool propose()
     {
         const std::size_t number =
@@ -224,13 +228,13 @@ private:
         return !generation_.empty();
     }
 
-    /// Runs the planned points that are not done.
+    /// Executes the planned runs that are not done.
     void run_planned(const sweep::Work& work, sweep::Store& store, sweep::Announcer& announcer)
     {
         points_.run(std::exchange(ran_, plan().runs.size()), work, store, announcer);
     }
 
-    /// Reports the generation's results to the optimiser and ends the generation.
+    /// Tells the optimiser the results of the generation, which then ends.
     void tell(const sweep::Store& store)
     {
         const std::vector<Values> values = points_.values_of(
@@ -261,12 +265,12 @@ private:
     SearchSpace space_;
     Points points_;
     std::optional<Proposer> proposer_;
-    std::vector<Candidate> generation_; ///< proposed and not answered yet
-    /// Points of the axes that were tried, and their objectives.
+    std::vector<Candidate> generation_; ///< proposed, without results so far
+    /// Points of the axes that were tried, with their objectives.
     std::map<std::string, Values> known_;
     std::size_t known_in_a_row_ = 0;
-    std::size_t tried_ = 0; ///< points of the axes that were proposed
-    std::size_t ran_ = 0;   ///< runs of the plan that have been begun
+    std::size_t tried_ = 0;
+    std::size_t ran_ = 0;
     sweep::FindOutcome find_;
 };
 
@@ -285,7 +289,7 @@ sweep::Budget budget_of(const sweep::Draft& draft, const Request& request)
     return budget;
 }
 
-/// Lists the first points and whether they can run. Returns an exit code.
+/// Lists the first points, and whether each can run. Returns an exit code.
 int list_first(const Exploration& exploration)
 {
     std::set<std::size_t> listed;
@@ -318,22 +322,23 @@ int run_explore(const Request& request)
     const fs::path out = fs::absolute(request.out.value_or(fs::path("out") / draft.study.name));
     std::error_code none_there;
     const bool goes_on = request.resume && fs::exists(out / Trials::file_name, none_there);
+    const bool is_flight =
+        goes_on || request.in_flight || !request.shard.whole() || sweep::runs_elsewhere(request);
+    check_kind(out, request, is_flight);
     exploration.plan_first(goes_on ? begun_flight(out) : std::nullopt);
     exploration.check();
     if (request.dry_run)
         return list_first(exploration);
     const OutputFolder folder(out);
     try {
-        if (goes_on || request.in_flight || !request.shard.whole() ||
-            sweep::runs_elsewhere(request))
+        if (is_flight)
             return Flight({draft, source, request, budget, exploration.space(), out},
                           exploration.first(), exploration.proposer())
                 .run(folder);
         exploration.run(out, folder);
         return exploration.finish(folder);
     } catch (const config::Error&) {
-        throw; // A later point of the study cannot be used: the same command would stop there
-               // again.
+        throw; // a later point of the study is invalid, and the same command would stop there again
     } catch (const std::runtime_error& error) {
         const bool interrupted = dynamic_cast<const Interrupted*>(&error) != nullptr;
         std::fprintf(stderr,

@@ -15,14 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_attempts = 1'000; // Proposals until the space counts as exhausted.
+constexpr std::size_t most_attempts = 1'000; // refused proposals after which the space counts as
+                                             // exhausted
 
-/// Which first points there are, whatever their figures.
+/// Hash that identifies the first points, without their results.
 std::string identity_of(const std::vector<sweep::Point>& points)
 {
     std::string all;
-    for (const sweep::Point& point : points)
-        all += point.name + '\n' + identity(point) + '\n';
+    for (const sweep::Point& point : points) {
+        all += point.name + '\n';
+        for (const std::string& text : point.overrides)
+            all += text + '\n';
+    }
     return sweep::hex(sweep::checksum(all));
 }
 
@@ -34,6 +38,22 @@ std::optional<Begun> begun_flight(const fs::path& folder)
     if (!head.is_object() || !head.contains("start") || !head.contains("whole"))
         return std::nullopt;
     return Begun{head.at("start"), head.at("whole")};
+}
+
+void check_kind(const fs::path& out, const Request& request, bool is_flight)
+{
+    std::error_code none_there;
+    const bool goes_on = request.resume && fs::exists(out / Trials::file_name, none_there);
+    if (goes_on && (request.generation || !is_flight))
+        throw config::Error((request.generation ? "--generation: " : "") +
+                            (out / Trials::file_name).string() +
+                            " records an exploration in flight, which has no generations; "
+                            "expected another '--out', '--no-resume' or no '--generation'");
+    if (request.resume && is_flight && !goes_on && fs::exists(out / generations_file, none_there))
+        throw config::Error(out.string() +
+                            " has an exploration by generations, which cannot continue in flight; "
+                            "expected another '--out', or '--no-resume', or the command without "
+                            "'--in-flight', '--shard' and '--executor'");
 }
 
 Flight::Flight(const Inputs& inputs, FirstPoints first, Proposer* proposer)
@@ -51,12 +71,16 @@ int Flight::run(const OutputFolder& folder)
     if (!request.resume) {
         sweep::Store(folder.path(), sweep::Shard{}).clear();
         Trials::clear(folder.path());
+        fs::remove(folder.path() / generations_file);
     }
     if (sweep::runs_elsewhere(request))
         run_elsewhere(folder);
     sweep::Store store(folder.path(), request.shard);
+    check_kind(folder.path(), request, true);
     const std::string warning =
-        store.read_all(points_.study(), sweep::runs_elsewhere(request)); // as their tasks left it
+        store.read_all(points_.study(), sweep::runs_elsewhere(request)); // failed runs that shards
+                                                                         // have recorded are not
+                                                                         // repeated here
     if (!warning.empty())
         std::fprintf(stderr, "%s", warning.c_str());
     open(folder);
@@ -82,7 +106,8 @@ nlohmann::json Flight::head() const
             {"seed", inputs_.budget.seed},
             {"start", first_.points.size() - inputs_.draft.study.points.size()},
             {"whole", first_.whole},
-            {"first", identity_of(first_.points)}};
+            {"first", identity_of(first_.points)},
+            {"common", identity_of({{"", inputs_.draft.common}})}};
 }
 
 void Flight::open(const OutputFolder& folder)
@@ -92,11 +117,12 @@ void Flight::open(const OutputFolder& folder)
     trials_.emplace(folder.path(), head(), first_.places, most);
 }
 
-/// Has shards take the trials, and waits for their end.
+/// Starts shards that run the trials, and waits for their end.
 void Flight::run_elsewhere(const OutputFolder& folder)
 {
     const Request& request = inputs_.request;
-    const sweep::Store shared(folder.path()); // keeps other sweeps away
+    const sweep::Store shared(folder.path()); // locks out other sweeps
+    check_kind(folder.path(), request, true);
     open(folder);
     sweep::SlurmArray array = sweep::array_of(work_, request, "explore");
     array.command.insert(array.command.end(), {"--points", std::to_string(inputs_.budget.points),
@@ -139,7 +165,7 @@ int Flight::finish_shard() const
     return 0;
 }
 
-/// The tables of all trials, in the order in which they began.
+/// Writes the tables of all trials, in the order in which the trials began.
 int Flight::write_tables(sweep::Store& store, const OutputFolder& folder)
 {
     Points all(inputs_.draft, inputs_.source, inputs_.request);
@@ -148,7 +174,7 @@ int Flight::write_tables(sweep::Store& store, const OutputFolder& folder)
         points.push_back(point_of(i));
     all.add(std::move(points));
     if (!sweep::runs_elsewhere(
-            inputs_.request)) { // results that got lost although their trials ended
+            inputs_.request)) { // repeats runs whose results were lost although their trials ended
         sweep::Announcer announcer(all.plan().runs.size(), 0, true);
         all.run(0, {all.study(), inputs_.source, work_.out, work_.allow_outside}, store, announcer);
     }
@@ -184,7 +210,7 @@ std::optional<std::size_t> Flight::next(sweep::Store& store)
 
 void Flight::begin(const Taken& taken, sweep::Store& store)
 {
-    if (taken.was_begun) // Its worker may have recorded a result.
+    if (taken.was_begun) // the earlier worker may have recorded results
         (void)store.read_all(points_.study());
     Running running{points_.plan().runs.size(), 0};
     points_.add({point_of(taken.trial)});
@@ -239,7 +265,7 @@ std::optional<Proposed> Flight::propose()
     return std::nullopt;
 }
 
-/// By all trials that are known by now.
+/// Returns whether no trial so far has the place's point, and the study allows it.
 bool Flight::is_new(const std::vector<double>& place)
 {
     for (; identified_ < trials_->trials().size(); ++identified_)

@@ -17,14 +17,18 @@
 
 namespace levee::explore {
 
-/// The points that an exploration begins with.
 struct FirstPoints {
     std::vector<sweep::Point> points;
-    std::vector<std::vector<double>> places; ///< Empty: a named point, or one of a whole space.
-    bool whole = false;                      ///< They are all: nothing is proposed.
+    std::vector<std::vector<double>> places; ///< empty for a point that the study names, and if all
+                                             ///< points run
+    bool whole = false;                      ///< these are all points, and nothing is proposed
 };
 
-/// The number and kind of the first points of a flight that goes on.
+/// Marks a folder as that of an exploration by generations.
+constexpr const char* generations_file = "generations.log";
+
+/// Describes an exploration in flight that continues: the number of its first points, and whether
+/// these are all points.
 struct Begun {
     std::size_t start = 0;
     bool whole = false;
@@ -32,7 +36,12 @@ struct Begun {
 
 [[nodiscard]] std::optional<Begun> begun_flight(const std::filesystem::path& folder);
 
-/// An exploration's inputs, which outlive its flight.
+/// Throws config::Error if the folder has an exploration of the other kind. The proposals of one do
+/// not follow from the results of the other, so points that have run would be missing in the table.
+/// Only the holder of the folder's lock can rely on it.
+void check_kind(const std::filesystem::path& out, const Request& request, bool is_flight);
+
+/// The inputs of an exploration, which must outlive its flight.
 struct Inputs {
     const sweep::Draft& draft;
     const config::ScenarioSource& source;
@@ -42,21 +51,22 @@ struct Inputs {
     std::filesystem::path out;
 };
 
-/// An exploration that proposes a point whenever a run can begin, while others are in flight. All
-/// its workers share the log of trials in the folder; this is one, or what starts them.
+/// An exploration that proposes a point whenever a run can start, while others are still running.
+/// All workers share the log of trials in the folder. This object is one of the workers, or starts
+/// them.
 class Flight {
 public:
-    /// `proposer` is null if the first points are all.
+    /// `proposer` is null if the first points are all points.
     Flight(const Inputs& inputs, FirstPoints first, Proposer* proposer);
 
-    /// Runs trials until there are no more, and writes the tables unless this is a shard. Returns
-    /// the exit code.
+    /// Runs trials until there are no more. Writes the tables, unless this is a shard. Returns the
+    /// exit code.
     int run(const OutputFolder& folder);
 
 private:
     struct Running {
-        std::size_t first = 0; ///< its first run in the plan
-        std::size_t left = 0;  ///< runs without a result
+        std::size_t first = 0; ///< index of its first run in the plan
+        std::size_t left = 0;
     };
 
     [[nodiscard]] nlohmann::json head() const;
@@ -78,17 +88,18 @@ private:
     Inputs inputs_;
     FirstPoints first_;
     Proposer* proposer_;
-    Points points_; ///< those of the trials that this process has taken
+    Points points_; ///< points of the trials that this process has taken
     sweep::Work work_;
     std::string name_;
     std::optional<Trials> trials_;
-    std::size_t learned_ = 0;                     ///< entries of the log that the proposer knows
-    std::size_t identified_ = 0;                  ///< trials whose points are in `known_`
-    std::set<std::string> known_;                 ///< points of the axes, by identity
-    std::deque<std::size_t> queue_;               ///< runs that can begin
-    std::map<std::size_t, Running> running_;      ///< trials by number
+    std::size_t learned_ = 0;                     ///< number of entries of the log that the
+                                                  ///< proposer knows
+    std::size_t identified_ = 0;                  ///< number of trials whose points are in `known_`
+    std::set<std::string> known_;                 ///< identities of points of the axes
+    std::deque<std::size_t> queue_;               ///< runs that can start
+    std::map<std::size_t, Running> running_;      ///< by number of the trial
     std::map<std::size_t, std::size_t> trial_of_; ///< by run of the plan
-    std::size_t done_ = 0;                        ///< trials that ended here
+    std::size_t done_ = 0;                        ///< number of trials that this process has ended
 };
 
 } // namespace levee::explore

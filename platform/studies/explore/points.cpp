@@ -30,6 +30,7 @@ void Points::add(std::vector<sweep::Point> points)
     for (const sweep::Point& point : points)
         if (!names_.insert(point.name).second)
             throw config::Error(draft_.place, "two points are called '" + point.name + "'");
+    added_.insert(added_.end(), points.begin(), points.end());
     sweep::add_points(study_, std::move(points), draft_.common);
     planner_.extend(plan_);
 }
@@ -66,7 +67,7 @@ std::vector<Values> Points::values_of(const sweep::Plan& runs, const sweep::Stor
     return values;
 }
 
-/// Nothing if the point failed or lacks a figure.
+/// Returns the values of a point's objectives; nothing if the point failed or lacks a figure.
 Values Points::values_of(const sweep::PointRow& row) const
 {
     std::vector<double> values;

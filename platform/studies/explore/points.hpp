@@ -14,25 +14,27 @@
 
 namespace levee::explore {
 
-/// A study whose points are added one by one, and the plan of their runs.
+/// A study to which points are added step by step, and the plan of its runs.
 class Points {
 public:
-    /// The arguments must outlive it.
     Points(const sweep::Draft& draft, const config::ScenarioSource& source, const Request& request);
 
-    /// Throws config::Error for an override that a point undoes, and for a duplicate name.
+    /// Throws config::Error if a point contradicts an override of the command line, or for a
+    /// duplicate name.
     void add(std::vector<sweep::Point> points);
 
     [[nodiscard]] const sweep::Study& study() const { return study_; }
+    /// Returns the points as they were added, without the overrides that all points have.
+    [[nodiscard]] const std::vector<sweep::Point>& added() const { return added_; }
     [[nodiscard]] const sweep::Plan& plan() const { return plan_; }
     [[nodiscard]] std::size_t runs_of_a_point() const;
-    /// The plan's last runs, from the number `first` on.
+    /// Returns the part of the plan from run `first` on.
     [[nodiscard]] sweep::Plan runs_from(std::size_t first) const;
 
-    /// Runs the plan's runs from `first` on that have no record.
+    /// Executes the plan's runs from run `first` on, except those that already have a record.
     void run(std::size_t first, const sweep::Work& work, sweep::Store& store,
              sweep::Announcer& announcer) const;
-    /// Values of the points that these runs belong to.
+    /// Returns the objectives' values for each point of these runs.
     [[nodiscard]] std::vector<Values> values_of(const sweep::Plan& runs,
                                                 const sweep::Store& store) const;
 
@@ -45,6 +47,7 @@ private:
     sweep::Plan plan_;
     sweep::Planner planner_;
     std::set<std::string> names_;
+    std::vector<sweep::Point> added_;
 };
 
 } // namespace levee::explore

@@ -42,8 +42,8 @@ std::string python()
     return named != nullptr && *named != '\0' ? named : "/usr/bin/python3";
 }
 
-/// Has mathematical functions use the same instructions on every x86-64: their last bits are then
-/// the same, and so are the proposals.
+/// Makes mathematical functions use the same instructions on every x86-64 processor. Otherwise the
+/// last bits of results, and then the proposals, could differ.
 void fix_numerics()
 {
     ::setenv("NPY_DISABLE_CPU_FEATURES",
@@ -52,13 +52,14 @@ void fix_numerics()
     ::setenv("PYTHONHASHSEED", "0", 1);
 }
 
-/// The child: it ends with `parent`, and not by Ctrl-C, which is the parent's.
+/// Turns the child process into the optimiser. It ends when `parent` ends. It ignores Ctrl-C, which
+/// the parent handles.
 [[noreturn]] void become(const std::string& python, const std::string& file, int input, int output,
                          pid_t parent)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent)
-        ::_exit(127); // It ended before it could be watched.
+        ::_exit(127); // the parent ended before prctl() took effect
     std::signal(SIGINT, SIG_IGN);
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
@@ -84,7 +85,7 @@ Proposer::Proposer(const std::vector<Dimension>& dimensions, std::size_t objecti
     : python_(python()), file_(file.value_or(shipped().explore / "proposer.py")),
       dimensions_(dimensions.size())
 {
-    std::signal(SIGPIPE, SIG_IGN); // The optimiser's end shows as an error of a write.
+    std::signal(SIGPIPE, SIG_IGN); // if the optimiser has ended, the write fails
     const std::array<int, 2> in = pipe_ends(), out = pipe_ends();
     const pid_t parent = ::getpid();
     process_ = ::fork();
@@ -149,7 +150,7 @@ void Proposer::learn(const Trials& trials, std::size_t from)
         const Entry& entry = trials.entries()[i];
         const Trial& trial = trials.trials()[entry.trial];
         if (trial.place.empty())
-            entries.push_back(nullptr); // a named point
+            entries.push_back(nullptr); // a point that the study names
         else if (entry.is_end)
             entries.push_back({{"ended", entry.trial},
                                {"values", trial.values ? Json(*trial.values) : Json(nullptr)}});
@@ -174,7 +175,7 @@ void Proposer::send(const Json& request)
         if (part < 0 && errno == EINTR)
             continue;
         if (part <= 0)
-            return; // receive() will report that it has ended.
+            return; // receive() then reports that the optimiser has ended
         written += static_cast<std::size_t>(part);
     }
 }
@@ -188,28 +189,30 @@ Json Proposer::receive()
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            throw std::runtime_error(name() + " has ended; expected a Python that can run it: "
-                                              "LEVEE_PYTHON names another");
+            throw std::runtime_error(
+                name() +
+                " has ended; expected a Python that can run it (LEVEE_PYTHON names another)");
         received_.append(block.data(), static_cast<std::size_t>(got));
     }
     Json answer = Json::parse(received_.substr(0, end), nullptr, false);
     received_.erase(0, end + 1);
     if (!answer.is_object())
         throw std::runtime_error(
-            name() + " answered no JSON object; expected a program that calls levee.optimise()");
+            name() +
+            " did not answer with a JSON object; expected a program that calls levee.optimise()");
     if (answer.contains("error"))
         throw std::runtime_error(python_ + ": " + answer.at("error").get<std::string>());
     return answer;
 }
 
-/// The place in an answer, with a number for each dimension.
+/// Returns the place in an answer. Throws unless it has a number for each dimension.
 std::vector<double> Proposer::place_in(const Json& answer) const
 {
     const Json place = answer.value("place", Json::array());
     const auto numbers = static_cast<std::size_t>(
         std::ranges::count_if(place, [](const Json& value) { return value.is_number(); }));
     if (numbers != dimensions_ || place.size() != dimensions_)
-        throw std::runtime_error(name() + " proposed a place of " + std::to_string(numbers) +
+        throw std::runtime_error(name() + " proposed a point of " + std::to_string(numbers) +
                                  " numbers; expected one for each of " +
                                  std::to_string(dimensions_) + " dimensions");
     return place;

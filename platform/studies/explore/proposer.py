@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proposes points for `levee explore`, which starts it.
 
-The first are a Latin hypercube. Then every other proposal is the multivariate TPE sampler's of Optuna, which takes
-neighbours on an axis to be alike, and every other a neighbour of the front: one of its points, but for one value. They
-find what stands alone, where the sampler sees no slope towards it.
+The first points are a Latin hypercube. After that, two methods take turns. One is Optuna's multivariate TPE sampler,
+which assumes that neighbours on an axis are alike. The other proposes a neighbour of the Pareto front: a point of the
+front with one value changed. It finds isolated good points, towards which the sampler sees no slope.
 
 It reads requests from stdin and answers each with a line of JSON on stdout:
 
@@ -11,12 +11,12 @@ It reads requests from stdin and answers each with a line of JSON on stdout:
     {"start": 20} or {"ask": 4} or {"draw": 1}   {"proposals": [{"id": 0, "place": [3, 0.25]}, ...]}
     {"tell": [{"id": 0, "values": [1.5, -2.0], "withdrawn": false}, ...]}                    {}
 
-A place has an index for each dimension, or, where "values" is 0, a fraction from 0 to below 1. Of values, larger is
-better; null: the point cannot be used; withdrawn: an equal proposal is still to be told of. Every proposal is told of
-once. {"error": "..."} answers what fails.
+A place has an index for each dimension or, if "values" is 0, a fraction from 0 to below 1. Larger values of an
+objective are better, and null means that the point cannot be used. "withdrawn" means that an earlier, equal proposal
+will be told. Every proposal is told once. The answer to a request that fails is {"error": "..."}.
 
-For an exploration whose workers share a log, these requests take the place of the last three. A proposal is a function of the seed, of all
-that was learned, of the worker, and of the number of its attempts:
+If the workers of an exploration share a log, these requests replace the last three. A proposal then depends only on the
+seed, on everything learned, on the worker, and on the number of its attempts:
 
     {"learn": [{"trial": 0, "place": [3, 0.25]}, {"ended": 0, "values": [1.5, -2.0]}, null, ...]}    {}
     {"propose": 0, "by": "points-3-of-64"}                                           {"place": [1, 0.5]}
@@ -34,12 +34,12 @@ try:
 except ImportError:
     optuna = None
 
-DRAWS = 20  # Draws of a neighbour until one is new.
+DRAWS = 20  # attempts to find a new neighbour
 BELOW_ONE = 1.0 - 2.0**-53
 
 
 class Optimiser:
-    """Optuna's study, and the proposals that wait for their values."""
+    """Optuna's study, and the proposals that have no values yet."""
 
     def __init__(self, dimensions, objectives, seed):
         self.dimensions = dimensions
@@ -48,14 +48,14 @@ class Optimiser:
         self.study = optuna.create_study(directions=["maximize"] * objectives, sampler=sampler(seed))
         self.turns = itertools.cycle([self.sampled, self.neighbour])
         self.waiting = {}
-        self.withheld = []  # places that cannot be used, while nothing is known that can
-        self.known = {}  # Values by place.
-        self.front = {}  # Entries that no other dominates, in the same order.
+        self.withheld = []  # places that cannot be used, until a usable one is known
+        self.known = {}  # values by place
+        self.front = {}  # entries that no other dominates, in the same order
         self.worst = None
         self.count = 0
 
     def propose(self, place, trial=None):
-        """The answer for a place, which then waits for its values."""
+        """Returns a proposal for a place, and remembers it until its values are told."""
         number = self.count
         self.count += 1
         self.waiting[number] = (place, trial)
@@ -65,7 +65,8 @@ class Optimiser:
         return int(fraction * dimension["values"]) if dimension["values"] else min(fraction, BELOW_ONE)
 
     def start(self, number):
-        """A Latin hypercube: on each dimension every one of `number` equal parts is drawn from once."""
+        """Returns a Latin hypercube: each dimension is divided into `number` equal parts, and each part gets one
+        point."""
         columns = []
         for dimension in self.dimensions:
             parts = list(range(number))
@@ -87,7 +88,7 @@ class Optimiser:
         return self.propose([trial.params[name] for name in self.distributions], trial)
 
     def neighbour(self):
-        """A point of the front, but for one value, which is drawn."""
+        """Returns a point of the front with one of its values drawn again."""
         front = list(self.front)
         for _ in range(DRAWS):
             place = list(self.random.choice(front))
@@ -98,8 +99,9 @@ class Optimiser:
         return self.propose(place)
 
     def keep_front(self, place, values):
-        """A place that cannot be used may be told of again, when the worst has become worse. It then leaves the front,
-        and none returns: of those that can be used one is as good as it was."""
+        """Updates the front. A place that cannot be used has the worst known values. When these change, the
+        place is told again, and first leaves the front. The places that it had displaced from the front need
+        not return, because a usable place is at least as good as this one was."""
         if self.known.get(place, values) != values:
             self.front.pop(place, None)
         if any(dominates(other, values) for other in self.front.values()):
@@ -118,7 +120,8 @@ class Optimiser:
             optuna.trial.create_trial(params=params, distributions=self.distributions, values=values))
 
     def tell(self, answers):
-        """What cannot be used counts as bad as the worst known in every objective."""
+        """Returns the worst known value of each objective, which places that cannot be
+        used get."""
         known = [answer["values"] for answer in answers if answer["values"] is not None]
         if known:
             known += [self.worst] if self.worst is not None else []
@@ -139,9 +142,9 @@ class Optimiser:
 
 
 class InFlight(Optimiser):
-    """Proposes while other trials run. Every worker has learned the same in the same order."""
+    """Proposes places while other trials run. Every worker learns the same entries in the same order."""
 
-    most_asked = 8  # attempts until places are drawn at random
+    most_asked = 8  # number of attempts after which places are drawn at random
 
     def __init__(self, dimensions, objectives, seed):
         super().__init__(dimensions, objectives, seed)
@@ -159,7 +162,8 @@ class InFlight(Optimiser):
                 self.tell([{"id": entry["ended"], "values": entry["values"], "withdrawn": False}])
 
     def begin(self, number, place):
-        """The trial counts as running for the sampler, which then avoids its neighbourhood."""
+        """Makes the sampler treat the trial as running, so that it avoids the trial's
+        neighbourhood."""
         self.study.sampler = optuna.samplers.RandomSampler(seed=0)
         self.study.enqueue_trial(dict(zip(self.distributions, place)))
         self.waiting[number] = (place, self.study.ask(self.distributions))
@@ -235,7 +239,7 @@ def main():
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     try:
         serve()
-    except Exception as error:  # The error is sent to the caller.
+    except Exception as error:  # sent to the caller
         print(json.dumps({"error": f"the optimiser failed: {type(error).__name__}: {error}"}), flush=True)
         return 1
     return 0

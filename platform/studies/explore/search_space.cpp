@@ -9,7 +9,7 @@ namespace levee::explore {
 
 namespace {
 
-/// Whether an axis's values are ordered; numbers are.
+/// Returns whether an axis's values have an order, as numbers do.
 bool has_order(const sweep::Axis& axis)
 {
     return axis.range.has_value() ||
@@ -17,7 +17,6 @@ bool has_order(const sweep::Axis& axis)
                        [](const sweep::AxisValue& value) { return value.at.number.has_value(); });
 }
 
-/// Sorts a list of numbers, unless it steps together with others.
 void sort_values(sweep::Axis& axis)
 {
     std::stable_sort(axis.values.begin(), axis.values.end(),
@@ -32,7 +31,7 @@ SearchSpace::SearchSpace(const sweep::Draft& draft, const config::ScenarioSource
     if (design_.axes.empty())
         throw config::Error(
             draft.place,
-            "the study has no 'axes'; expected some, since points are proposed on them");
+            "the study has no 'axes'; expected at least one, because points are proposed on axes");
     if (design_.sample)
         throw config::Error(draft.place, "the study has a 'sample': an exploration chooses its "
                                          "points by itself; 'levee sweep' runs the sample");
@@ -45,7 +44,7 @@ SearchSpace::SearchSpace(const sweep::Draft& draft, const config::ScenarioSource
     }
     for (sweep::Axis& axis : design_.axes)
         if (!axis.values.empty())
-            axis.range.reset(); // drawn() takes one of the values.
+            axis.range.reset(); // drawn() must choose one of the values
 }
 
 std::optional<std::size_t> SearchSpace::size() const
@@ -61,7 +60,8 @@ std::optional<std::size_t> SearchSpace::size() const
 
 sweep::Point SearchSpace::at(const std::vector<double>& place) const
 {
-    constexpr double middle = 0.5; // middle of an index's share of the fractions
+    constexpr double middle = 0.5; // Each index has an equal share of [0, 1); 0.5 selects the
+                                   // share's middle.
     std::vector<double> fractions;
     for (std::size_t i = 0; i < dimensions_.size(); ++i) {
         const auto values = static_cast<double>(dimensions_[i].values);
@@ -74,7 +74,8 @@ std::vector<sweep::Point> SearchSpace::all(std::size_t most) const
 {
     std::size_t taken = 0;
     return sweep::points_of(draft_.design, [&](const sweep::Point& point) {
-        const bool counts = taken <= most && takes(point); // Composing a scenario takes time.
+        const bool counts = taken <= most && takes(point); // takes() is slow, since it composes a
+                                                           // scenario
         taken += counts ? 1 : 0;
         return counts;
     });

@@ -17,7 +17,7 @@ namespace levee::explore {
 
 namespace fs = std::filesystem;
 
-/// The time in which this process alone uses the file; everything in it is known.
+/// Locks the file for this process, and reads what others have added to it.
 class Trials::Turn {
 public:
     explicit Turn(Trials& trials)
@@ -57,10 +57,11 @@ Trials::Trials(const fs::path& folder, const nlohmann::json& head,
     if (head_.is_null())
         append(head);
     if (head_ != head)
-        throw config::Error((folder_ / file_name).string() +
-                            ": records an exploration of other axes, objectives, named points, "
-                            "optimiser or another seed; expected the same, '--no-resume' or "
-                            "another '--out'");
+        throw config::Error(
+            (folder_ / file_name).string() +
+            ": records an exploration with different axes, objectives, named "
+            "points, common settings, optimiser or seed; expected the same, '--no-resume' or "
+            "another '--out'");
 }
 
 std::optional<Taken> Trials::take(const Worker& worker)
@@ -80,7 +81,8 @@ std::optional<Taken> Trials::take(const Worker& worker)
                 return Taken{trial, false};
             }
         }
-        const std::optional<Proposed> proposed = worker.propose(); // takes time: others have turns
+        const std::optional<Proposed> proposed = worker.propose(); // without the lock, since this
+                                                                   // takes time
         if (!proposed)
             return std::nullopt;
         const Turn turn(*this);
@@ -108,7 +110,7 @@ std::size_t Trials::left() const
                         std::ranges::count_if(trials_, [](const Trial& t) { return t.has_ended; }));
 }
 
-/// A trial that has no end, and whose worker does not work on it any more.
+/// Returns a trial that has not ended and whose worker no longer works on it.
 std::optional<std::size_t> Trials::left_behind(const Worker& worker) const
 {
     for (std::size_t i = 0; i < trials_.size(); ++i)
@@ -125,7 +127,7 @@ void Trials::read()
             try {
                 learn(entry);
             } catch (const std::exception&) {
-                is_damaged_ = true; // a line with a checksum, and no entry
+                is_damaged_ = true; // the line's checksum is right, but it is no entry
             }
         },
         read_);
@@ -151,14 +153,14 @@ void Trials::learn(const nlohmann::json& entry)
     } else {
         Trial& trial = trials_.at(entry.at("ended").get<std::size_t>());
         if (std::exchange(trial.has_ended, true))
-            return; // its worker was thought to be gone
+            return; // another worker had taken it over and has ended it already
         if (!entry.at("values").is_null())
             trial.values = entry.at("values").get<std::vector<double>>();
         entries_.push_back({entry.at("ended"), true});
     }
 }
 
-/// In a turn.
+/// Must be called while a Turn exists, which locks the file.
 void Trials::append(const nlohmann::json& entry)
 {
     sweep::Journal(folder_ / file_name).append(entry);

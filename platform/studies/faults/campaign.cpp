@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Text for a fault's key: equal texts mean equal runs.
+/// Returns a text for a fault's key. Equal texts mean equal runs.
 std::string text_of(const faults::Fault& fault)
 {
     std::string text = std::to_string(fault.at);
@@ -36,7 +36,7 @@ std::string text_of(const faults::Fault& fault)
     return text;
 }
 
-/// Runs a study's injections in a folder.
+/// Executes a campaign's runs in a folder.
 class Runs {
 public:
     Runs(const Study& study, const Work& work, const std::string& content, const fs::path& folder,
@@ -58,7 +58,7 @@ public:
     Runs(const Runs&) = delete;
     Runs& operator=(const Runs&) = delete;
 
-    /// The run without a fault, and the sites in the machine.
+    /// Runs once without a fault, and finds the study's sites in the machine.
     void survey()
     {
         const std::string key = sweep::content_hash(content_ + "\nwithout a fault");
@@ -70,7 +70,6 @@ public:
         reached_.assign(domains_.size(), 0);
     }
 
-    /// Runs until each site has its number of injections, or intervals that are narrow enough.
     void run()
     {
         for (std::vector<Wanted> wanted = next(); !wanted.empty(); wanted = next())
@@ -120,7 +119,7 @@ private:
                              return true;
                          });
         nlohmann::json record = record_of_golden(ended);
-        (void)golden_of(record); // a failed one is not kept
+        (void)golden_of(record); // throws for a failed run, which is not recorded
         records_.add(key, std::move(record));
     }
 
@@ -135,7 +134,8 @@ private:
         return records_.find(key_of(domain.draw(study_.seed, number).fault));
     }
 
-    /// Injections up to each site's next check that belong to this shard and have not run.
+    /// Returns the injections that are still to run before each site is checked again. A shard
+    /// returns only injections that belong to it.
     std::vector<Wanted> next()
     {
         std::vector<Wanted> wanted;
@@ -146,7 +146,7 @@ private:
         return wanted;
     }
 
-    /// Adds those up to the site's next look. Returns whether some are missing.
+    /// Adds a site's missing injections up to its next check. Returns false if none is missing.
     bool want(std::size_t site, std::set<std::string>& keys, std::vector<Wanted>& wanted)
     {
         const Domain& domain = domains_[site];
@@ -176,7 +176,8 @@ private:
         return std::min<std::uint64_t>(reached + study_.until.batch, study_.until.most);
     }
 
-    /// Whether a site has all its injections. A shard judges by its own part.
+    /// Returns whether a site needs no more injections. A shard decides only by the injections that
+    /// it runs itself.
     [[nodiscard]] bool has_enough(std::size_t site) const
     {
         const std::uint64_t reached = reached_[site];
@@ -241,7 +242,7 @@ private:
     {
         std::uint64_t crashes = 0;
         for (const SiteTally& tally : tallies)
-            crashes += tally.counts().of.back(); // the last of the effects
+            crashes += tally.counts().of.back(); // HostCrash is the last effect
         return crashes;
     }
 
@@ -272,15 +273,18 @@ private:
     fs::path scratch_;
     std::optional<Golden> golden_;
     std::deque<Domain> domains_;
-    std::vector<std::uint64_t> reached_; ///< injections of each site up to its last look
+    std::vector<std::uint64_t> reached_; ///< number of injections of each site at its last check
     std::uint64_t done_ = 0;
 };
 
-std::string content_of(const config::ScenarioSource& source,
-                       const std::vector<std::string>& overrides)
+std::string content_of(const config::ScenarioSource& source, const Study& study)
 {
-    const config::Scenario scenario = source.load(overrides, {});
-    return sweep::RunContent().of(scenario) + "\nseed " + std::to_string(scenario.seed);
+    try {
+        const config::Scenario scenario = source.load(study.overrides, {});
+        return sweep::RunContent().of(scenario) + "\nseed " + std::to_string(scenario.seed);
+    } catch (const config::Error& error) {
+        throw config::Error(study.origins.placed(error.what(), study.overrides));
+    }
 }
 
 int go_on(Runs& runs)
@@ -308,7 +312,7 @@ std::string pieces_text(const faults::Place& place)
     return text;
 }
 
-/// Prints the places of a scenario, found by a run without a fault.
+/// Prints a scenario's places for faults, which a run without faults finds.
 int list_sites(const CampaignRequest& request, const config::FileFinder& finder)
 {
     const fs::path scenario = finder.scenario(request.study);
@@ -334,7 +338,8 @@ int list_sites(const CampaignRequest& request, const config::FileFinder& finder)
     return 0;
 }
 
-/// Prints the sites of a study. The machine's places are not looked for, which takes a run.
+/// Prints the sites of a study. It does not look for the sites in the machine, because this would
+/// take a run.
 int list_study(const Study& study)
 {
     for (const Site& site : study.sites)
@@ -358,7 +363,7 @@ int run_campaign(const CampaignRequest& request)
         return list_sites(request, finder);
     const Study study = read_study(finder.study(request.study), finder, request.overrides);
     const config::ScenarioSource source(study.scenario.string(), finder);
-    const std::string content = content_of(source, study.overrides);
+    const std::string content = content_of(source, study);
     if (request.dry_run)
         return list_study(study);
     const Work work{study.scenario, study.overrides, source, request.allow_outside};

@@ -15,7 +15,8 @@ using config::Error;
 using faults::Place;
 using faults::PlaceKind;
 
-/// Suggestion for an unknown `name`: a qualified name if several match, otherwise the nearest name.
+/// Suggests names for an unknown `name`: all places with this name and a qualifier, or else the
+/// nearest name.
 std::string instead_of(const std::string& name, const std::vector<std::string>& known)
 {
     std::vector<std::string> of_that_name;
@@ -30,7 +31,8 @@ std::string instead_of(const std::string& name, const std::vector<std::string>& 
     return ": " + std::to_string(of_that_name.size()) + " have that name; expected one of: " + list;
 }
 
-/// Place that a study names; throws an Error there if it does not exist.
+/// Returns the machine's place of this name. If there is none, throws an Error at `where` in the
+/// study.
 const Place& place_of(const faults::Survey& survey, PlaceKind kind, const std::string& name,
                       const config::Place& where)
 {
@@ -43,13 +45,13 @@ const Place& place_of(const faults::Survey& survey, PlaceKind kind, const std::s
         known.push_back(place.name);
     }
     const std::string what = faults::named(kind).name;
-    throw Error(where,
-                "'" + name + "' cannot take faults of the kind '" + what + "'" +
-                    (known.empty() ? "; this run has none of that kind" : instead_of(name, known)) +
-                    " (`levee faults --sites SCENARIO` lists all)");
+    throw Error(where, "'" + name + "' cannot take faults of the kind '" + what + "'" +
+                           (known.empty() ? "; this run has no place of that kind"
+                                          : instead_of(name, known)) +
+                           " (`levee faults --sites SCENARIO` lists all)");
 }
 
-/// Bits of `wanted` that a piece has, or all of them.
+/// Returns the bits of the piece that are in `wanted`, or all its bits if `wanted` is empty.
 std::vector<unsigned> bits_of(const faults::Piece& piece, const std::vector<unsigned>& wanted)
 {
     std::vector<unsigned> bits(piece.bits);
@@ -62,14 +64,16 @@ std::vector<unsigned> bits_of(const faults::Piece& piece, const std::vector<unsi
 
 } // namespace
 
-/// The numbers of one draw: SplitMix64 from a state that seed, site and number make.
+/// Random numbers for one draw by SplitMix64. The seed, the site and the injection's number
+/// determine the first state.
 class Domain::Random {
 public:
     Random(std::uint64_t seed, const std::string& site, std::uint64_t number)
         : state_(mix(mix(seed + step * number) ^ sweep::checksum(site)))
     {
     }
-    /// Uniform below `count`, up to one part in 2^64 / count.
+    /// Returns a uniform number below `count`. Probabilities are equal up to one part in 2^64 /
+    /// count.
     std::uint64_t below(std::uint64_t count)
     {
         const std::uint64_t draw = mix(state_ += step);
@@ -93,14 +97,14 @@ Domain::Domain(const Site& site, const faults::Survey& survey) : site_(&site)
     choose_pieces(place);
     choose_ranges(place, survey);
     if (place.own_bits != 0 && !site.bits.empty())
-        throw Error(site.place, "'bits' does not go with state that lies in no memory");
+        throw Error(site.place, "'bits' cannot be used with state outside memories");
     bits_ = place.own_bits + faults::bits_in(ranges_);
     for (const Chosen& chosen : pieces_)
         bits_ += chosen.bits.size();
     if (bits_ == 0)
         throw Error(site.place, "'" + site.name +
                                     "' has no bit left: 'from', 'to', 'within', "
-                                    "'only' and 'bits' leave none");
+                                    "'only' and 'bits' exclude all of them");
     choose_times(place, survey);
 }
 
@@ -129,7 +133,7 @@ void Domain::choose_ranges(const Place& place, const faults::Survey& survey)
         const faults::BitRange& whole = ranges_.front();
         const std::uint64_t to = site_->to.value_or(whole.bytes);
         if (site_->from >= to || to > whole.bytes)
-            throw Error(site_->place, "'" + site_->name + "' is no part of '" + place.name +
+            throw Error(site_->place, "'" + site_->name + "' is not a part of '" + place.name +
                                           "', which has " + std::to_string(whole.bytes) +
                                           " bytes; expected 'from' below 'to', and 'to' within");
         ranges_ = {{whole.address + site_->from, to - site_->from}};
@@ -152,16 +156,18 @@ void Domain::choose_times(const Place& place, const faults::Survey& survey)
         if (survey.tokens.empty() || token >= survey.tokens.front().size())
             throw Error(
                 when.place,
-                "there is no token " + std::to_string(token) + "; the run without a fault makes " +
+                "there is no token " + std::to_string(token) +
+                    "; tokens are counted from 0, and the run without a fault has " +
                     std::to_string(survey.tokens.empty() ? 0 : survey.tokens.front().size()));
         from_ = token == 0 ? 0 : survey.tokens.front()[token - 1];
         to_ = survey.tokens.front()[token];
     }
     if (when.pass) {
         if (*when.pass >= survey.passes.size())
-            throw Error(when.place, "there is no pass " + std::to_string(*when.pass) +
-                                        "; the run without a fault reports " +
-                                        std::to_string(survey.passes.size()));
+            throw Error(when.place,
+                        "there is no pass " + std::to_string(*when.pass) +
+                            "; passes are counted from 0, and the run without a fault has " +
+                            std::to_string(survey.passes.size()));
         from_ = survey.passes[*when.pass].begin;
         to_ = survey.passes[*when.pass].end;
     }

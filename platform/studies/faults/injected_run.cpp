@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int cannot_be_used = 2;
 constexpr const char* out_of_memory = "the program needs more host memory than there is";
 
 std::string text_of(const Json& json)
@@ -39,7 +38,7 @@ RunRequest request_of(const Work& work, const fs::path& scratch)
     return request;
 }
 
-/// Runs; a failure to begin becomes `json["error"]`.
+/// Executes a run. If it fails to start, sets `json["error"]`.
 int run(const RunRequest& request, Json& json)
 {
     try {
@@ -47,18 +46,18 @@ int run(const RunRequest& request, Json& json)
         return run_scenario(request);
     } catch (const std::exception& error) {
         json["error"] = error.what();
-        return cannot_be_used;
+        return run_not_begun;
     }
 }
 
-/// The last line of a process's output.
+/// Returns the last line of what a process has printed.
 std::string last_line(std::string log)
 {
     log.erase(log.find_last_not_of("\r\n") + 1);
     return log.substr(log.rfind('\n') + 1);
 }
 
-/// Error for a process that ended without a result.
+/// Returns the error message for a process that ended without a result.
 std::string broken_end(const sweep::Ended& ended)
 {
     const std::string end = ended.code >= sweep::signal_base

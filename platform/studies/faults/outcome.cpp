@@ -2,6 +2,7 @@
 #include "platform/studies/faults/outcome.hpp"
 
 #include "core/config/error.hpp"
+#include "core/units/time.hpp"
 #include "platform/run/run.hpp"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ using Json = nlohmann::json;
 
 constexpr std::string_view host_figures = "host.", interventions = "interventions.";
 constexpr const char* perplexity_metric = "score.perplexity";
-constexpr std::string_view program_ended = "the program ended with "; // platform/run: Run::error
+constexpr std::string_view program_ended = "the program ended with "; // same text as in Run::error
+                                                                      // in platform/run
 constexpr int trapped = 4; // EXIT_EXCEPTION of firmware/hal/fatal.h
 constexpr std::size_t most_said = 200;
 
@@ -51,7 +53,7 @@ void count_tokens(const Reference& reference, const Results& results, Outcome& o
     }
 }
 
-/// The effect on a run that has ended well.
+/// Returns the effect of a fault on a run that has ended without an error.
 Effect effect_of_end(const Reference& reference, const Results& results, const Outcome& outcome)
 {
     const Json metrics = metrics_of(results);
@@ -70,7 +72,7 @@ Effect effect_of_failure(const Results& results, int code)
     return code == run_deadlock || code == run_out_of_time ? Effect::Hung : Effect::Detected;
 }
 
-/// First line of an error.
+/// Returns the first line of an error, shortened.
 std::string in_short(std::string text)
 {
     text.erase(std::min(text.find('\n'), text.size()));
@@ -125,12 +127,13 @@ Outcome outcome_of(const Json& json)
 
 Outcome compare(const Reference& reference, const Results& results, int code)
 {
-    constexpr double ps_per_s = 1e12;
+    constexpr auto ps_per_s = static_cast<double>(ps_per_second);
     Outcome outcome;
     count_tokens(reference, results, outcome);
     outcome.perplexity = results.number(perplexity_metric);
     outcome.end_ps = static_cast<std::uint64_t>(results.number("sim.seconds") * ps_per_s + 0.5);
-    // A finding of the platform's checks does not count as the machine's: no chip has them.
+    // The platform's checks find errors that a chip would not, so an error found by them does not
+    // count as detected.
     const bool ended_well = code == 0 || code == run_check_failed;
     outcome.effect =
         ended_well ? effect_of_end(reference, results, outcome) : effect_of_failure(results, code);

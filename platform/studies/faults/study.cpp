@@ -17,7 +17,8 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// A list that must not be empty if it is given. If it is left out, it is empty.
+/// Returns a list that may be missing (the result is then empty), but that must not be written as
+/// empty.
 std::vector<std::string> read_list(MapReader& reader, const char* key)
 {
     std::vector<std::string> texts = reader.strings(key, std::vector<std::string>{});
@@ -58,7 +59,7 @@ When read_when(MapReader reader)
             int{when.pass.has_value()} >
         1)
         throw Error(when.place, "'" + reader.path() +
-                                    "' says the times twice; expected 'at', 'token', 'pass', or "
+                                    "' states the times twice; expected 'at', 'token', 'pass', or "
                                     "'from' and 'to'");
     if (when.to && *when.to <= when.from)
         throw reader.error("to", "is not later than 'from'");
@@ -74,7 +75,7 @@ std::optional<unsigned> bit_number(std::string_view text)
     return whole && bit < most_element_bits ? std::optional(bit) : std::nullopt;
 }
 
-/// 3 or "8-15".
+/// Reads a number, such as 3, or a range, such as "8-15".
 std::vector<unsigned> read_bits(const Node& item)
 {
     const std::string text = item.quoted ? item.scalar : config::plain_number(item.scalar);
@@ -83,8 +84,9 @@ std::vector<unsigned> read_bits(const Node& item)
     const auto last =
         dash == std::string::npos ? first : bit_number(std::string_view(text).substr(dash + 1));
     if (!first || !last || *last < *first)
-        throw Error(item.place, "'bits' has " + config::in_quotes(text) +
-                                    "; expected numbers of bits from 0 to 63, or ranges as 8-15");
+        throw Error(item.place,
+                    "'bits' has " + config::in_quotes(text) +
+                        "; expected numbers of bits from 0 to 63, or ranges such as 8-15");
     std::vector<unsigned> bits;
     for (unsigned bit = *first; bit <= *last; ++bit)
         bits.push_back(bit);
@@ -103,7 +105,7 @@ std::vector<unsigned> read_bits(MapReader& reader)
     return bits;
 }
 
-/// Reads the kind and the name of the place from the only key that states them.
+/// Reads the kind and name of a place. Exactly one key must state them.
 void read_place(MapReader& reader, Site& site)
 {
     std::vector<std::string> kinds;
@@ -112,7 +114,7 @@ void read_place(MapReader& reader, Site& site)
         if (!reader.has(kind.name))
             continue;
         if (!site.of.empty())
-            throw reader.error(kind.name, "is a second place of this site; expected one of them");
+            throw reader.error(kind.name, "is a second place for this site; expected only one");
         site.kind = kind.kind;
         site.of = reader.string(kind.name);
         site.place = reader.raw(kind.name, true)->place;
@@ -123,7 +125,8 @@ void read_place(MapReader& reader, Site& site)
     for (const std::string& kind : kinds)
         list += (list.empty() ? "" : ", ") + kind;
     throw Error(reader.node().place,
-                "'" + reader.path() + "' has no place; expected one of: " + list);
+                "'" + reader.path() +
+                    "' does not say where the fault is; expected one of the keys " + list);
 }
 
 void refuse_narrowing(MapReader& reader, const Site& site)
@@ -133,7 +136,7 @@ void refuse_narrowing(MapReader& reader, const Site& site)
     const auto refuse = [&](const char* key, bool fits) {
         if (reader.has(key) && !fits)
             throw reader.error(key,
-                               std::string("does not go with '") + named(site.kind).name + "'");
+                               std::string("cannot be used with '") + named(site.kind).name + "'");
     };
     refuse("from", site.kind == PlaceKind::Memory);
     refuse("to", site.kind == PlaceKind::Memory);
@@ -232,11 +235,13 @@ Study read_study(const std::filesystem::path& file, const config::FileFinder& fi
     study.name = reader.string("name", file.stem().string());
     if (study.name.empty() || study.name.front() == '.' ||
         study.name.find('/') != std::string::npos)
-        throw reader.error("name", "is no name of a folder in out/");
+        throw reader.error("name", "cannot be the name of a folder in out/; expected a name "
+                                   "without '/' that does not begin with '.'");
     const std::string scenario = reader.string("scenario");
     const Node* const scenario_node = reader.raw("scenario", false);
     if (const Node* const set = reader.raw("set", false))
         study.overrides = sweep::read_overrides(*set, "set");
+    study.origins = sweep::Origins(root);
     study.overrides.insert(study.overrides.end(), overrides.begin(), overrides.end());
     if (const auto faults = reader.map("faults"))
         read_faults(*faults, study);

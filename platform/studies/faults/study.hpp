@@ -3,6 +3,7 @@
 
 #include "platform/input/config/scenario.hpp"
 #include "platform/observe/faults/place.hpp"
+#include "platform/studies/sweep/origins.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -12,25 +13,25 @@
 
 namespace levee::campaign {
 
-/// The times of faults: one of a list, or uniform over a part of the run.
+/// The time of a fault is drawn from a list, or uniformly from a part of the run.
 struct When {
-    std::vector<Picoseconds> at; ///< Times, one of which is drawn; empty: uniform.
+    std::vector<Picoseconds> at; ///< times from which one is drawn; empty: uniform in the range
     Picoseconds from = 0;
-    std::optional<Picoseconds> to; ///< Empty: the end of the run.
+    std::optional<Picoseconds> to; ///< nothing: the end of the run
     std::optional<std::uint32_t> token, pass;
     config::Place place;
 };
 
-/// A place for faults, as in the study.
+/// A site: a place for faults, as the study describes it.
 struct Site {
     std::string name;
     faults::PlaceKind kind = faults::PlaceKind::Memory;
-    std::string of; ///< name of the place in the machine
+    std::string of;
     config::Place place;
-    std::uint64_t from = 0; ///< bytes
+    std::uint64_t from = 0; ///< offset of the first byte in the memory
     std::optional<std::uint64_t> to;
     std::optional<std::string> within;
-    std::vector<std::string> only; ///< empty: all
+    std::vector<std::string> only; ///< registers or fields of the place; empty: all
     unsigned element_bits = 8;
     bool has_element = false;
     std::vector<unsigned> bits; ///< empty: all
@@ -38,7 +39,8 @@ struct Site {
     When when;
 };
 
-/// Sequential stopping.
+/// A site has enough injections when all confidence intervals are at most `width` wide, or after
+/// `most` injections. The widths are checked after each `batch`.
 struct Until {
     double width = 0;
     std::uint32_t batch = 0, most = 0;
@@ -48,8 +50,9 @@ struct Study {
     std::string name;
     std::filesystem::path file, scenario;
     std::vector<std::string> overrides;
+    sweep::Origins origins; ///< of the study's own overrides
     std::vector<Site> sites;
-    std::optional<std::uint32_t> number; ///< injections of each site; nothing: `until`
+    std::optional<std::uint32_t> number; ///< injections of each site; nothing: as `until` says
     Until until;
     double confidence = 0;
     std::uint64_t seed = 0;
@@ -57,7 +60,7 @@ struct Study {
 };
 
 /// Reads a study (docs/faults.md). `overrides` are those of the command line. Throws config::Error
-/// for unusable input; the campaign checks whether the machine has the places.
+/// for input that cannot be used. It does not check whether the machine has the sites.
 [[nodiscard]] Study read_study(const std::filesystem::path& file, const config::FileFinder& finder,
                                const std::vector<std::string>& overrides);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a fault campaign's study.
 #pragma once
 
 #include "core/config/keys.hpp"
@@ -10,11 +9,12 @@
 
 namespace levee::campaign {
 
-inline constexpr std::uint64_t most_injections = 1'000'000; // Largest number of injections of a
-                                                            // site.
+inline constexpr std::uint64_t most_injections = 1'000'000; // largest number of injections of a
+                                                            // site
 inline constexpr double most_confidence = 0.999999;
-inline constexpr double longest_limit = 1000; // runs without a fault
-inline constexpr double whole_run = 1;        // the least limit
+inline constexpr double longest_limit = 1000; // largest time limit of a run, as a multiple of the
+                                              // fault-free run's time
+inline constexpr double whole_run = 1;        // smallest time limit
 
 inline constexpr config::Key time_form[] = {
     config::quantity("", config::Dimension::Time, "A time.", {0, UINT64_MAX / 2})};
@@ -40,12 +40,12 @@ inline constexpr config::Key bit_forms[] = {
     config::count("", "A bit.", {0, most_element_bits - 1}),
     config::text("", "A range of bits.").matching("^[0-9]+(-[0-9]+)?$")};
 
-/// Keys of a site: one for each kind of place, followed by keys that restrict it to a part.
+/// Keys of a site: one for each kind of place, and further keys that limit it to a part.
 inline constexpr std::array narrowing_keys{
     config::quantity("from", config::Dimension::Size, "First byte of a memory's part.",
                      {0, UINT64_MAX / 2})
         .or_else("0 B"),
-    config::quantity("to", config::Dimension::Size, "Byte behind it.", {1, UINT64_MAX / 2})
+    config::quantity("to", config::Dimension::Size, "First byte after it.", {1, UINT64_MAX / 2})
         .or_else_is("the memory's end"),
     config::text("within", "COMPONENT.STATE: only bits that are also of this state.").optional(),
     config::texts("only", "Registers of a block, or fields of a descriptor.")

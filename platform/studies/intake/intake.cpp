@@ -20,7 +20,7 @@ namespace levee {
 
 namespace {
 
-/// Files named on the command line may lie anywhere.
+/// Paths on the command line are unrestricted.
 config::FileFinder anywhere()
 {
     return config::FileFinder(scenarios_folder(), config::reach(true));
@@ -31,7 +31,7 @@ config::Scenario scenario_for(const IntakeRequest& request)
     const std::string system = request.system.value_or("systems/" + request.component + ".yaml");
     std::vector<std::string> overrides{"system={extends: " + system + "}"};
     overrides.insert(overrides.end(), request.overrides.begin(), request.overrides.end());
-    return config::load_scenario({"app", overrides, std::nullopt}, anywhere());
+    return config::load_scenario({shipped_scenario("app"), overrides, std::nullopt}, anywhere());
 }
 
 const PlannedComponent& component_in(const SystemPlan& plan, const IntakeRequest& request)
@@ -49,7 +49,7 @@ const PlannedComponent& component_in(const SystemPlan& plan, const IntakeRequest
                                        : config::suggestion(request.component, known)));
 }
 
-/// Lines of a name and a value.
+/// Lines with a name and a value.
 class Lines {
 public:
     void add(const std::string& name, const std::string& value)
@@ -86,10 +86,10 @@ ModelImage model_of_shape(const std::string& shape)
                          !shape.ends_with(".json") && !std::filesystem::is_directory(shape);
     std::string file = is_name ? "models/" + shape + ".yaml" : shape;
     for (std::size_t at = file.find('\''); at != std::string::npos; at = file.find('\'', at + 2))
-        file.insert(at, 1, '\''); // YAML's escape for a quote.
+        file.insert(at, 1, '\''); // YAML writes a quote twice
     const config::FileFinder finder = anywhere();
-    const config::Node scenario =
-        config::compose(finder.scenario("app"), finder, {"model={shape: '" + file + "'}"});
+    const config::Node scenario = config::compose(finder.scenario(shipped_scenario("app")), finder,
+                                                  {"model={shape: '" + file + "'}"});
     config::MapReader reader(scenario, "");
     return open_model(config::read_model(*reader.raw("model", true), finder, DataMode::TimingOnly));
 }

@@ -17,18 +17,19 @@ namespace levee::profile_export {
 
 namespace {
 
-/// The source that defines the files: casys-kaist/LLMServingSim,
-/// docs/docs/profiler/output-bundle.md and serving/core/trace_generator.py at this commit.
+/// These files define the format: docs/docs/profiler/output-bundle.md and
+/// serving/core/trace_generator.py of casys-kaist/LLMServingSim, at this commit.
 constexpr const char* defined_by =
     "casys-kaist/LLMServingSim 5daddb21a545658d5150b535712d0494584b5278";
 
-/// Layers of its catalogue `llama`, whose times are all in `attention` here.
+/// The layers of LLMServingSim's catalogue `llama`. The exported profile gives all their times to
+/// `attention`, and 0 to these layers.
 constexpr std::array dense_layers{"embedding",  "layernorm", "qkv_proj",
                                   "rotary_emb", "o_proj",    "gate_up_proj",
                                   "act_fn",     "down_proj", "final_layernorm"};
 constexpr std::array sequence_layers{"lm_head", "sampler"};
 
-constexpr std::uint32_t least_point = 16; ///< Smallest point of a doubled grid.
+constexpr std::uint32_t least_point = 16; ///< smallest point of a grid that doubles
 
 void sort(std::vector<std::uint32_t>& values)
 {
@@ -36,7 +37,7 @@ void sort(std::vector<std::uint32_t>& values)
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-/// `first` and its doubles below `last`, and `last`.
+/// Returns `first`, its doubles below `last`, and then `last`.
 std::vector<std::uint32_t> doubled(std::uint32_t first, std::uint32_t last)
 {
     std::vector<std::uint32_t> values;
@@ -46,7 +47,8 @@ std::vector<std::uint32_t> doubled(std::uint32_t first, std::uint32_t last)
     return values;
 }
 
-/// Times that depend on more than batch and context are none of a profile.
+/// Throws if a pass's time depends on more than batch and context, since a profile cannot express
+/// it.
 void check(const config::Scenario& scenario)
 {
     const auto kind = scenario.kv_cache.boot.kv.kind;
@@ -74,11 +76,11 @@ void check_points(const std::vector<std::uint32_t>& values, std::uint32_t most, 
     for (const std::uint32_t value : values)
         if (value == 0 || value > most)
             throw config::Error(std::string(option) + ": " + std::to_string(value) +
-                                " is no point of this scenario; expected 1 to " +
+                                " is not a point of this scenario; expected 1 to " +
                                 std::to_string(most));
 }
 
-/// The largest context is that of the workload.
+/// Returns the largest context, which the workload states.
 std::uint32_t context_of(const Request& request, const config::WorkloadConfig& workload)
 {
     if (workload.context > 1)
@@ -90,8 +92,14 @@ std::uint32_t context_of(const Request& request, const config::WorkloadConfig& w
     return std::ranges::max(request.contexts);
 }
 
-/// Contexts before a prefill pass: passes begin at multiples of the chunk, and their time has kinks
-/// where a tile of keys ends.
+/// Returns the largest chunk: no prompt is longer than the largest context.
+std::uint32_t chunk_of(const Request& request, const config::WorkloadConfig& workload)
+{
+    return std::min(workload.prefill_chunk, context_of(request, workload));
+}
+
+/// Returns contexts before a prefill pass: passes begin at multiples of the chunk, and their time
+/// has kinks where a tile of keys ends.
 std::vector<std::uint32_t> before_prefills(std::uint32_t chunk, std::uint32_t context)
 {
     std::vector<std::uint32_t> values{0};
@@ -103,7 +111,7 @@ std::vector<std::uint32_t> before_prefills(std::uint32_t chunk, std::uint32_t co
     return values;
 }
 
-/// Workload keys that the scenario contains.
+/// Returns the keys of the workload that the scenario sets.
 std::vector<std::string> given(const config::Scenario& scenario,
                                std::initializer_list<const char*> keys)
 {
@@ -117,7 +125,8 @@ std::vector<std::string> given(const config::Scenario& scenario,
 
 Grid grid_of(const Request& request, const config::WorkloadConfig& workload)
 {
-    const std::uint32_t context = context_of(request, workload), chunk = workload.prefill_chunk;
+    const std::uint32_t context = context_of(request, workload);
+    const std::uint32_t chunk = chunk_of(request, workload);
     check_points(request.chunks, chunk, "--chunk");
     check_points(request.contexts, context, "--context");
     Grid grid{request.batches, request.contexts, request.chunks, before_prefills(chunk, context)};
@@ -127,15 +136,15 @@ Grid grid_of(const Request& request, const config::WorkloadConfig& workload)
         grid.contexts = doubled(std::min(least_point, context), context);
     if (grid.chunks.empty())
         grid.chunks = doubled(std::min(least_point, chunk), chunk);
-    grid.contexts.push_back(1); // samples begin with the first step
+    grid.contexts.push_back(1); // sampling must include the first step
     sort(grid.batches);
     sort(grid.contexts);
     sort(grid.chunks);
     return grid;
 }
 
-constexpr double most_error = 0.01; ///< Largest error of linear interpolation in the middle of a
-                                    ///< gap.
+constexpr double most_error = 0.01; ///< largest error of linear interpolation in the middle of a
+                                    ///< gap
 
 std::map<std::uint32_t, std::uint64_t> first_of(const std::map<Measured::Pair, std::uint64_t>& all)
 {
@@ -153,8 +162,8 @@ std::map<std::uint32_t, std::uint64_t> second_of(const std::map<Measured::Pair, 
     return times;
 }
 
-/// Adds points at the kinks of an axis that the command line does not give, along the largest value
-/// of the other axis: there the time depends most on the axis.
+/// Adds points at the kinks of each axis that the command line does not give. It looks for them at
+/// the largest value of the other axis, where the time depends most on this axis.
 void add_kinks(const Request& request, std::uint32_t chunk, Grid& grid)
 {
     using Points = std::vector<std::uint32_t>;
@@ -202,7 +211,7 @@ void add_kinks(const Request& request, std::uint32_t chunk, Grid& grid)
         of_prefill(second_of));
 }
 
-/// Microseconds of one of the model's layers, as if the others were its equals.
+/// Returns the time of one layer in microseconds: the pass's time divided by the number of layers.
 std::string layer_us(std::uint64_t ps, std::uint32_t layers)
 {
     constexpr double ps_per_us = 1e6;
@@ -212,8 +221,8 @@ std::string layer_us(std::uint64_t ps, std::uint32_t layers)
     return text.data();
 }
 
-/// Lists all combinations: a prefill chunk and a step run one after the other, so their times add
-/// up.
+/// Returns the table of attention times. It has all combinations of a prefill chunk and a step,
+/// which run one after the other, so that their times add up.
 std::string attention(const Measured& measured, std::uint32_t layers)
 {
     std::string text = "prefill_chunk,kv_prefill,n_decode,kv_decode,time_us\n";
@@ -304,8 +313,9 @@ int export_profile(const Request& asked)
         request.hardware = inputs.plan.config.name;
     if (request.model.empty())
         request.model = inputs.scenario.name;
-    add_kinks(request, inputs.scenario.workload->prefill_chunk, grid);
-    const Measured measured = measure(request, grid, inputs.scenario.workload->prefill_chunk);
+    const std::uint32_t chunk = chunk_of(request, *inputs.scenario.workload);
+    add_kinks(request, chunk, grid);
+    const Measured measured = measure(request, grid, chunk);
     const std::filesystem::path folder =
         request.out / request.hardware / request.model / request.variant;
     const std::uint32_t layers = inputs.work.model->shape().layers;

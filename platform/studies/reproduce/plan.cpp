@@ -19,7 +19,7 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// The sections of all files of the folder, merged.
+/// The sections of all files in the folder, merged.
 class Sections {
 public:
     explicit Sections(const fs::path& folder)
@@ -36,7 +36,7 @@ public:
             read(file);
     }
 
-    /// Calls `use` for each entry of a section, in the files' order.
+    /// Calls `use` for each entry of a section, file by file.
     void each(const std::string& section, const std::function<void(const Node::Entry&)>& use) const
     {
         std::set<std::string> names;
@@ -45,11 +45,11 @@ public:
                 for (const Node::Entry& entry : node.entries) {
                     if (entry.key.starts_with('.') || entry.key.find('/') != std::string::npos)
                         throw Error(entry.place, "'" + section + "." + entry.key +
-                                                     "': names are those of files and folders; "
-                                                     "expected no '/' and no '.' in front");
+                                                     "': names become names of files and folders; "
+                                                     "expected no '/' and no leading '.'");
                     if (!names.insert(entry.key).second)
                         throw Error(entry.place,
-                                    "'" + section + "." + entry.key + "' was there before");
+                                    "'" + section + "." + entry.key + "' was defined before");
                     use(entry);
                 }
     }
@@ -101,10 +101,10 @@ void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFin
                  .try_emplace(point.name,
                               RunSpec{entry.key, file, std::move(point.overrides), shares_prefill})
                  .second)
-            throw Error(entry.place, "'runs." + point.name + "' was there before");
+            throw Error(entry.place, "'runs." + point.name + "' was defined before");
 }
 
-/// Refuses expressions of runs or figures that there are not.
+/// Checks that expressions only name runs and figures that exist.
 class NameCheck {
 public:
     explicit NameCheck(const Plan& plan)

@@ -49,7 +49,7 @@ std::vector<Published> read_published(const std::filesystem::path& file)
     std::string line;
     for (int number = 1; std::getline(stream, line); ++number) {
         const config::Place place{shown, number, 1};
-        if (line.ends_with('\r')) // Spreadsheets end lines with CR LF.
+        if (line.ends_with('\r')) // spreadsheets end lines with CR LF
             line.pop_back();
         if (number == 1 && line != heading)
             throw config::Error(place,
@@ -61,7 +61,7 @@ std::vector<Published> read_published(const std::filesystem::path& file)
             throw config::Error(place, "the line has " + std::to_string(fields.size()) +
                                            " fields; expected " + heading);
         if (!ids.insert(fields[0]).second)
-            throw config::Error(place, "'" + fields[0] + "' was there before");
+            throw config::Error(place, "'" + fields[0] + "' was given before");
         rows.push_back({fields[0], fields[2], fields[3], fields[4], fields[5], fields[6],
                         numbers_of(fields[5])});
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the files that describe how a paper's evaluation is reproduced.
 #pragma once
 
 #include "platform/studies/reproduce/plan.hpp"
@@ -98,7 +97,7 @@ inline constexpr config::Key row_keys[] = {
     config::text("under", "Variant whose settings the row's runs already use.").optional(),
     config::map("over", over_keys, "One expression for each combination.").optional(),
     config::one_of("value", sweep::text_forms, "an expression, or one for each number",
-                   "Simulated number; needed unless it is not derivable.")
+                   "Simulated number; required unless `kind` is 'not derivable'.")
         .optional(),
     config::word("average", average_words, "Combination of the expressions of `over`.")
         .or_else("mean"),
@@ -116,7 +115,7 @@ inline constexpr config::Key row_keys[] = {
     config::text("published", "Expression of published numbers, from which the row's follows.")
         .optional(),
     config::text("quantity", "Quantity of the number, if none is published.").optional(),
-    config::text("configuration", "Of what.").optional(),
+    config::text("configuration", "Subject of the quantity.").optional(),
     config::text("unit", "Unit of the number.").optional(),
 };
 

@@ -38,11 +38,14 @@ std::optional<Bounds> read_bounds(MapReader& reader, const std::string& key)
     const Node* node = reader.raw(key, false);
     if (node == nullptr)
         return {};
-    return bounds_of(*node, reader.error(key, "is no pair of numbers, such as [1.05, 1.5] or [2, "
-                                              "inf]: the least and the most"));
+    return bounds_of(
+        *node,
+        reader.error(
+            key,
+            "is not a pair of numbers, such as [1.05, 1.5] or [2, inf]: the least and the most"));
 }
 
-/// A pair, or one for each of `numbers`.
+/// Reads one pair of bounds, or one for each of `numbers`.
 std::vector<Bounds> read_expected(MapReader& reader, const std::string& key, std::size_t numbers)
 {
     const Node* node = reader.raw(key, false);
@@ -50,9 +53,9 @@ std::vector<Bounds> read_expected(MapReader& reader, const std::string& key, std
         return {};
     if (!node->is_list() || node->items.empty() || !node->items[0].is_list())
         return {*read_bounds(reader, key)};
-    const Error refused = reader.error(key, "is no list of a pair such as [1.05, 1.5] for each of "
-                                            "the row's " +
-                                                std::to_string(numbers) + " numbers");
+    const Error refused =
+        reader.error(key, "is not a list of pairs such as [1.05, 1.5], one for each of the row's " +
+                              std::to_string(numbers) + " numbers");
     if (node->items.size() != numbers)
         throw refused;
     std::vector<Bounds> all;
@@ -100,7 +103,7 @@ std::string name_of(Kind kind)
 
 namespace {
 
-/// Reads the quantity of an unpublished row, and its derivation from published ones.
+/// Reads the quantity of a row that is not published, and its derivation from published rows.
 void read_own(MapReader& reader, Row& row)
 {
     if (const Node* published = reader.raw("published", false))
@@ -138,7 +141,7 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
     row.expect = read_expected(reader, "expect", row.parts.size());
     row.expect_in = reader.string("expect_in");
     if (!row.expect_in.empty() && row.expect.empty())
-        throw reader.error("expect_in", "stands without 'expect', which it is about");
+        throw reader.error("expect_in", "is given without 'expect', to which it applies");
     row.expect_ratio = read_bounds(reader, "expect_ratio");
     row.expect_relative = read_bounds(reader, "expect_relative");
     read_own(reader, row);

@@ -28,15 +28,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int cannot_be_used = 2;       // exit code of `levee run`
-constexpr std::size_t most_said = 5000; // bytes of a message that may echo a file
+constexpr std::size_t most_said = 5000; // a message may repeat a whole file
 
 fs::path log_of(const Run& run)
 {
     return run.folder / "log.txt";
 }
 
-/// The file that identifies the folder's results: the run's key and their hash.
+/// Returns a file that identifies the results in the folder. It has the run's key and a hash of the
+/// results.
 fs::path stamp_of(const Run& run)
 {
     return run.folder / "done";
@@ -62,7 +62,8 @@ void mark_done(const Run& run)
     write_atomically(stamp_of(run), stamp_text(run));
 }
 
-/// Takes earlier results away, the stamp first.
+/// Removes earlier results. The stamp is removed first, so that a run does not count as done while
+/// its results are being removed.
 void make_ready(const Run& run, const fs::path& out)
 {
     config::make_inner_folder(out, run.folder);
@@ -85,18 +86,18 @@ RunRequest request_of(const Run& run, const config::ScenarioSource& source, bool
     return request;
 }
 
-/// Runs it in this process, as `levee run` does. Returns the exit code.
+/// Executes a run in this process, like `levee run`. Returns the exit code.
 int run_here(const RunRequest& request)
 {
     try {
         return run_scenario(request);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", config::shortened(error.what(), most_said).c_str());
-        return cannot_be_used;
+        return run_not_begun;
     }
 }
 
-/// Indices of runs with the same prefill; the first does it.
+/// Indices of runs with the same prefill. The first run simulates this prefill.
 using Group = std::vector<std::size_t>;
 
 std::vector<Group> groups_of(const std::vector<Run>& runs, const std::vector<std::size_t>& left)
@@ -112,7 +113,6 @@ std::vector<Group> groups_of(const std::vector<Run>& runs, const std::vector<std
     return groups;
 }
 
-/// Runs, and their outcomes.
 class Batch {
 public:
     Batch(const std::vector<Run>& runs, std::size_t left, const Sources& sources,
@@ -122,8 +122,8 @@ public:
     {
     }
 
-    /// Runs the groups. Returns, as single runs, those that failed as copies: the first of their
-    /// group may have failed before, or their memory layout differs.
+    /// Executes the groups. Some runs cannot continue from their group's first run, because it has
+    /// failed or its memory layout differs. These runs are returned, each in its own group.
     [[nodiscard]] std::vector<Group> run(const std::vector<Group>& groups)
     {
         std::vector<Group> alone;
@@ -150,8 +150,8 @@ private:
         return request_of(runs_[run], sources_.of(runs_[run].scenario), execution_.allow_outside);
     }
 
-    /// Runs in its own process: the first run, and the others in copies of it, which return their
-    /// index if they succeed.
+    /// Executes a group in its own process: the first run there, and the others in copies of the
+    /// process. A copy writes its index to `output` if it succeeds.
     [[nodiscard]] int run_group(const Group& group, int output) const
     {
         if (execution_.lock != nullptr)
@@ -180,7 +180,8 @@ private:
         return code;
     }
 
-    /// The runs of a group, without its first, whose index is not in `handed`. Ends the others.
+    /// Counts the runs whose indices are in `handed` as finished. Returns the others of the group,
+    /// without its first.
     [[nodiscard]] std::vector<std::size_t> copies_left(const Group& group,
                                                        const std::string& handed)
     {
@@ -215,7 +216,7 @@ std::string last_line(std::istream& stream)
     return last;
 }
 
-/// The last message of a failed run: the platform's in its log, or the firmware's.
+/// Returns the last message of a failed run, from the platform's log or from the firmware.
 std::string last_words(const Run& run)
 {
     std::ifstream log = config::regular_stream(log_of(run));

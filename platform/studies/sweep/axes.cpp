@@ -23,7 +23,7 @@ bool is_map_of_labels(const Node& node)
            });
 }
 
-/// A value as an override writes it: quoted if it was.
+/// Returns a value in the form of an override, with quotes if the study has quotes.
 std::string written(const Node& item)
 {
     if (!item.quoted)
@@ -46,7 +46,7 @@ AxisValue value_of(const std::vector<std::string>& keys, const std::string& text
     return value;
 }
 
-/// The unit that all values have in common; without one they are not numbers.
+/// Finds the unit that all values share. If they share none, the values are texts, not numbers.
 void settle_unit(Axis& axis)
 {
     std::string unit;
@@ -119,7 +119,7 @@ Condition read_only_if(const Node& node, const std::string& axis,
     for (const std::string& name : condition.names())
         if (std::ranges::find(before, name) == before.end())
             throw Error(node.place, "'axes." + axis + ".only_if' names '" + name +
-                                        "', which is no earlier axis" +
+                                        "', which is not an earlier axis" +
                                         config::suggestion(name, before));
     return condition;
 }
@@ -136,7 +136,7 @@ std::vector<std::string> keys_of(MapReader& reader, const std::string& axis)
     return keys;
 }
 
-/// An axis has values in one way.
+/// Checks that the axis defines its values in only one way.
 void check_one_way(MapReader& reader)
 {
     const char* first = nullptr;

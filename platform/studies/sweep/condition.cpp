@@ -19,10 +19,10 @@ Condition::Condition(const config::Node& node, const std::vector<std::string>& a
             word = *text;
     });
     if (names_.empty())
-        throw config::Error(place_, "the condition " + config::in_quotes(text_) +
-                                        " names no axis of this study and no key of the "
-                                        "scenario" +
-                                        config::suggestion(word, axes));
+        throw config::Error(place_,
+                            "the condition " + config::in_quotes(text_) +
+                                " does not name an axis of this study or a key of the scenario" +
+                                config::suggestion(word, axes));
 }
 
 bool Condition::holds(const TextOf& text_of) const

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <ranges>
 #include <stdexcept>
-#include <vector>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -60,6 +60,12 @@ const std::string& FileHashes::of(const std::filesystem::path& file)
         throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
     known = digits(XXH3_128bits_digest(&state));
     return known;
+}
+
+std::vector<std::filesystem::path> FileHashes::files() const
+{
+    const auto names = std::views::keys(known_);
+    return {names.begin(), names.end()};
 }
 
 } // namespace levee::sweep

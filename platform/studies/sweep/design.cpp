@@ -17,8 +17,8 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-constexpr std::size_t draws_a_point =
-    100; // draws for each point of a random sample whose points are refused
+constexpr std::size_t draws_a_point = 100; // a random sample draws up to this many times for each
+                                           // point, since `where` may exclude points
 
 std::vector<Axis> read_axes(const Node& node)
 {
@@ -43,7 +43,7 @@ std::size_t axis_named(const Node& name, const std::vector<Axis>& axes)
     return config::find_word(name, "zip", names);
 }
 
-/// One group of `zip`: at least two axes, of equally many values.
+/// Reads one group of `zip`, which has at least two axes with the same number of values.
 std::vector<std::size_t> read_group(const Node& list, const std::vector<Axis>& axes, bool sampled)
 {
     if (!list.is_list() || list.items.size() < 2)
@@ -77,10 +77,10 @@ std::vector<std::vector<std::size_t>> read_groups(const Node* zip, const Design&
         for (const std::size_t axis : zipped.back())
             if (!taken.insert(axis).second)
                 throw Error(list.place,
-                            "the axis '" + design.axes[axis].name + "' stands in 'zip' twice");
+                            "the axis '" + design.axes[axis].name + "' is in 'zip' twice");
     }
     for (std::size_t axis = 0; axis < design.axes.size(); ++axis) {
-        // A group takes the place of its first axis.
+        // A group has the position of its first axis.
         const auto group = std::find_if(zipped.begin(), zipped.end(),
                                         [&](const auto& all) { return all[0] == axis; });
         if (group != zipped.end())
@@ -109,8 +109,8 @@ std::optional<Sample> read_sample(MapReader& study)
     return sample;
 }
 
-/// Numbers for one axis, the same on every machine: the standard fixes the engine's, and the
-/// distributions are here.
+/// Random numbers for one axis, equal on every machine. The C++ standard defines the engine, but
+/// not its distributions, so this class has its own.
 class Draws {
 public:
     Draws(std::uint64_t seed, const std::string& name)
@@ -122,7 +122,7 @@ public:
         engine_.seed(sequence);
     }
 
-    /// A number from 0 to below 1.
+    /// Returns a number from 0 to below 1.
     double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
     std::size_t below(std::size_t bound)
@@ -134,7 +134,7 @@ private:
     std::mt19937_64 engine_;
 };
 
-/// Adds the axis's value to the point, unless the axis does not apply there.
+/// Adds an axis's value to the point, if the axis applies there.
 void put(const Design& design, std::size_t index, const AxisValue& value, Point& point)
 {
     const Axis& axis = design.axes[index];
@@ -150,13 +150,13 @@ void put(const Design& design, std::size_t index, const AxisValue& value, Point&
     point.overrides.insert(point.overrides.end(), value.overrides.begin(), value.overrides.end());
 }
 
-/// The point that `value(axis)` gives, with its name.
+/// Returns the point with `value(axis)` on each axis, and its name.
 template <typename ValueOf> Point point_of(const Design& design, const ValueOf& value)
 {
     Point point;
     point.at.resize(design.axes.size());
-    for (std::size_t axis = 0; axis < design.axes.size(); ++axis) // only_if may only name earlier
-                                                                  // axes.
+    for (std::size_t axis = 0; axis < design.axes.size(); ++axis) // in this order, since only_if
+                                                                  // may name earlier axes
         put(design, axis, value(axis), point);
     for (const Coordinate& at : point.at)
         if (!at.label.empty())
@@ -164,7 +164,7 @@ template <typename ValueOf> Point point_of(const Design& design, const ValueOf& 
     return point;
 }
 
-/// Collects points, each once.
+/// Collects points that `accept` accepts. Equal points are added once.
 class Collection {
 public:
     explicit Collection(const std::function<bool(const Point&)>& accept) : accept_(accept) {}
@@ -239,7 +239,8 @@ std::vector<Point> random_points(const Design& design,
     return std::move(all.points);
 }
 
-/// Latin hypercube: as many strata on each axis as points, each drawn from once, in random order.
+/// Latin hypercube: each axis has as many strata as there are points, and each stratum is drawn
+/// from once, in random order.
 std::vector<Point> latin_hypercube(const Design& design,
                                    const std::function<bool(const Point&)>& accept)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes the names in the table "Metrics" of docs/results.md as C++ texts, a line each.
+# Writes the names in the table "Metrics" of docs/results.md as C++ strings, one per line.
 /^## / { inside = ($2 == "Metrics") }
 inside && /^\| `/ {
     split($0, cells, / \| /)

@@ -21,8 +21,15 @@ std::string shown(const Value& value)
 
 [[noreturn]] void mismatch(const std::string& operation, const Value& left, const Value& right)
 {
+    const bool are_numbers =
+        std::holds_alternative<Measured>(left) && std::holds_alternative<Measured>(right);
+    const char* const expected = !are_numbers       ? "numbers on both sides"
+                                 : operation == "*" ? "a unit on one side only"
+                                 : operation == "/"
+                                     ? "the same unit on both sides, or none on the right"
+                                     : "the same unit on both sides";
     throw std::invalid_argument(shown(left) + " " + operation + " " + shown(right) +
-                                " cannot be evaluated");
+                                " cannot be evaluated; expected " + expected);
 }
 
 Value negative(const Value& value)
@@ -53,7 +60,7 @@ Value compute(const std::string& operation, const Value& left, const Value& righ
     mismatch(operation, left, right);
 }
 
-/// With a missing number (NaN) only the relation != holds.
+/// Returns whether the relation holds. If a number is missing (NaN), only != holds.
 template <typename T> bool related(const std::string& operation, const T& left, const T& right)
 {
     return operation == "<"    ? left < right
@@ -77,7 +84,7 @@ bool compare(const std::string& operation, const Value& left, const Value& right
     const auto* other = std::get_if<std::string>(&right);
     if (!orders && text != nullptr && other != nullptr)
         return related(operation, *text, *other);
-    if (!orders && (text != nullptr || other != nullptr)) // a word and a number
+    if (!orders && (text != nullptr || other != nullptr)) // one is a word and the other a number
         return operation == "!=";
     mismatch(operation, left, right);
 }
@@ -122,7 +129,7 @@ bool holds(const Expression& expression, const ValueOf& value_of)
         return *word == "true";
     if (std::holds_alternative<Unset>(value))
         return false;
-    throw std::invalid_argument(shown(value) + " is no condition; expected a relation such as "
+    throw std::invalid_argument(shown(value) + " is not a condition; expected a relation such as "
                                                "buffer <= 8 MiB");
 }
 

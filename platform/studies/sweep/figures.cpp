@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/figures.hpp"
 
+#include "platform/observe/phases.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,8 +14,8 @@ namespace levee::sweep {
 
 namespace {
 
-/// Resource with the largest metric `roofline.<phase>.<resource>.binds_seconds`, the first by name
-/// among equals. Empty if there is none.
+/// Returns the resource with the largest metric `roofline.<phase>.<resource>.binds_seconds`; among
+/// equals, the first by name. Empty if there is none.
 std::string bound_by(const nlohmann::json& metrics, const std::string& phase)
 {
     const std::string before = "roofline." + phase + ".", after = ".binds_seconds";
@@ -37,7 +39,7 @@ std::optional<double> number(const nlohmann::json& metrics, const std::string& n
     return found->get<double>();
 }
 
-/// Interval of a figure; a single point if it has none.
+/// Returns the range of a figure, which is a single value unless prices are uncertain.
 std::optional<Interval> bounds_of(const nlohmann::json& metrics, const std::string& name)
 {
     const std::optional<double> value = number(metrics, name);
@@ -56,7 +58,7 @@ bool is_open(const nlohmann::json& metrics, const std::string& name)
 
 void add_texts(nlohmann::json& metrics)
 {
-    for (const char* phase : {"other", "prefill", "decode"}) {
+    for (const char* phase : phase_names) {
         const std::string resource = bound_by(metrics, phase);
         if (resource.empty())
             continue;

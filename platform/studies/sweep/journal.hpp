@@ -7,12 +7,15 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace levee::sweep {
 
-/// A file of records that only grows. A record is a line with a checksum (XXH3, 64 bits, in hex)
-/// and a JSON text. When append() returns, the record is stored, even if the process then ends. A
-/// record that is incomplete at its end is ignored.
+inline constexpr std::string_view journal_extension = ".journal";
+
+/// A file to which records are only added. A record is a line with a checksum (XXH3, 64 bits,
+/// hexadecimal) and a JSON text. When append() returns, the record is on the disk. Readers ignore
+/// an incomplete record at the end.
 class Journal {
 public:
     /// Opens or creates the file, and removes an incomplete last line. Throws std::runtime_error
@@ -22,8 +25,8 @@ public:
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
 
-    /// Adds a record and waits for the disk. If that fails, the file is unchanged, and
-    /// std::runtime_error gives the reason.
+    /// Adds a record and waits until it is on the disk. If this fails, leaves the file unchanged
+    /// and throws std::runtime_error with the reason.
     void append(const nlohmann::json& record);
 
 private:
@@ -34,14 +37,14 @@ private:
     std::int64_t end_ = 0;
 };
 
-/// Calls `use` for each complete record of the file, in order. Returns the number of damaged
-/// complete lines; lines of more than 64 MiB count as damaged. A missing file has none. Throws
+/// Calls `use` for each complete record of a file, in order. Returns the number of damaged complete
+/// lines; a line of more than 64 MiB counts as damaged. A missing file has no records. Throws
 /// std::runtime_error for a file of more than 4 GiB.
 std::size_t read_journal(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& use);
 
-/// The same from the byte `from` on, where a line begins. `from` is then the end of the last
-/// complete line.
+/// Reads only from the position `from` on, where a line must begin. Sets `from` to the end of the
+/// last complete line.
 std::size_t read_journal(const std::filesystem::path& file,
                          const std::function<void(const nlohmann::json&)>& use,
                          std::uint64_t& from);

@@ -19,9 +19,10 @@ FolderLock::FolderLock(const std::filesystem::path& file, config::LockKind kind)
     }
     if (errno != EWOULDBLOCK)
         throw std::runtime_error(file.string() + ": cannot be locked: " + std::strerror(errno));
-    throw std::runtime_error(
-        file.parent_path().string() + ": another sweep or reproduction writes into this folder (" +
-        config::written_holder(file_) + "); expected another folder ('--out'), or its end");
+    throw std::runtime_error(file.parent_path().string() +
+                             ": another sweep or reproduction writes into this folder (" +
+                             config::written_holder(file_) +
+                             "); expected another folder ('--out'), or wait until it ends");
 }
 
 FolderLock::FolderLock(const std::filesystem::path& folder, const std::string& name,

@@ -11,19 +11,22 @@ namespace {
 
 using config::Dimension;
 
-/// SI unit of a dimension, and the number of counted units in it.
+/// The SI unit of a dimension, and how many of the dimension's own units it has.
 struct SiUnit {
     Dimension dimension;
     const char* name;
     double counted;
 };
 
-constexpr std::array units{
-    SiUnit{Dimension::Count, "", 1},      SiUnit{Dimension::Size, "B", 1},
-    SiUnit{Dimension::Time, "s", 1e12},   SiUnit{Dimension::Frequency, "Hz", 1},
-    SiUnit{Dimension::Power, "W", 1e12},  SiUnit{Dimension::Bandwidth, "B/s", 1},
-    SiUnit{Dimension::Energy, "J", 1e18}, SiUnit{Dimension::TransferRate, "T/s", 1},
-    SiUnit{Dimension::Area, "mm2", 1e6}};
+constexpr std::array units{SiUnit{Dimension::Count, "", 1},
+                           SiUnit{Dimension::Size, "B", 1},
+                           SiUnit{Dimension::Time, "s", static_cast<double>(ps_per_second)},
+                           SiUnit{Dimension::Frequency, "Hz", 1},
+                           SiUnit{Dimension::Power, "W", 1e12},
+                           SiUnit{Dimension::Bandwidth, "B/s", 1},
+                           SiUnit{Dimension::Energy, "J", 1e18},
+                           SiUnit{Dimension::TransferRate, "T/s", 1},
+                           SiUnit{Dimension::Area, "mm2", 1e6}};
 
 } // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/observe/phases.hpp"
 #include "platform/studies/sweep/plan.hpp"
 
 #include <string>
@@ -9,15 +10,15 @@
 
 namespace levee::sweep {
 
-/// Names of figures that runs may have: those of docs/results.md, in which `<block>` and similar
-/// words stand for a component's name; derived ones; a program's texts; and any figure of a
-/// plug-in's component.
+/// The names of figures that runs may have. These are the names of docs/results.md, where `<block>`
+/// and similar words stand for components; names from add_texts(); texts in the program; and any
+/// figure of a plug-in's component.
 class MetricNames {
 public:
     explicit MetricNames(const Plan& plan);
 
     [[nodiscard]] bool known(std::string_view name) const;
-    /// "; did you mean ..." with the nearest names, or nothing.
+    /// "; did you mean ..." with the nearest name, or an empty text.
     [[nodiscard]] std::string near(const std::string& name) const;
 
 private:
@@ -28,12 +29,12 @@ private:
 
     std::vector<std::string> patterns_;
     std::vector<std::string> components_;
-    std::vector<std::string> phases_ = {"prefill", "decode", "other"};
+    std::vector<std::string> phases_{phase_names.begin(), phase_names.end()};
     std::vector<std::string> groups_ = {"high_msb", "high_lsb", "low_msb", "low_lsb"};
-    std::vector<std::string> programs_; ///< contents
+    std::vector<std::string> programs_; ///< contents of program files
 };
 
-/// Throws config::Error at the first column that names a figure which no run can have.
+/// Throws config::Error at the first column with a figure that no run can have.
 void check_metrics(const Study& study, const MetricNames& names);
 
 } // namespace levee::sweep

@@ -2,6 +2,7 @@
 #include "platform/studies/sweep/plan.hpp"
 
 #include "platform/machine/assembly/plan.hpp"
+#include "platform/run/save_place.hpp"
 #include "platform/studies/sweep/run_content.hpp"
 
 #include <algorithm>
@@ -22,6 +23,8 @@ public:
         plan.components.assign(components_.begin(), components_.end());
         plan.plugged.assign(plugged_.begin(), plugged_.end());
         plan.programs.assign(content_.programs().begin(), content_.programs().end());
+        plan.files = content_.files();
+        plan.files.insert(plan.files.end(), sources_.begin(), sources_.end());
     }
 
 private:
@@ -33,14 +36,17 @@ private:
         std::string content;
         try {
             const config::Scenario scenario = source_.load(study_.points[point].overrides, {});
-            note_plugins(plan_system_of(scenario));
+            const SystemPlan system = plan_system_of(scenario);
+            check_save(system, scenario);
+            note_plugins(system);
+            sources_.insert(scenario.sources.begin(), scenario.sources.end());
             content = content_.of(scenario);
             own_seed = scenario.seed;
             for (const auto* list : {&scenario.system.memories, &scenario.system.blocks})
                 for (const config::Component& component : *list)
                     components_.insert(component.name);
         } catch (const std::runtime_error& error) {
-            run.error = error.what();
+            run.error = study_.origins.placed(error.what(), study_.points[point].overrides);
         }
         const auto add = [&](std::uint64_t seed) {
             if (run.error.empty())
@@ -69,7 +75,8 @@ private:
     const config::ScenarioSource& source_;
     RunContent content_;
     std::set<std::string> components_, plugged_;
-    std::size_t planned_ = 0; // points
+    std::set<std::filesystem::path> sources_; ///< scenarios and the files that these include
+    std::size_t planned_ = 0;
 };
 
 Planner::Planner(const Study& study, const config::ScenarioSource& source)

@@ -5,6 +5,7 @@
 #include "platform/studies/sweep/study.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,23 +13,25 @@
 
 namespace levee::sweep {
 
-/// A point with a seed.
+/// A run: a point with a seed.
 struct PlannedRun {
-    std::size_t point = 0; ///< point of the study
+    std::size_t point = 0;
     std::optional<std::uint64_t> seed;
-    /// Hash of everything that determines the run's results: equal keys, equal results.
+    /// Hash of everything on which the results depend. Equal keys mean equal results.
     std::string key;
-    std::string error; ///< why its scenario cannot be used; empty: it can
+    std::string error; ///< why its scenario is invalid; empty if it is valid
 };
 
 struct Plan {
-    std::vector<PlannedRun> runs; ///< runs of each point for all seeds, in the order of the study
-    std::vector<std::string> components; ///< names of memories and blocks of any point's system
-    std::vector<std::string> plugged;    ///< Those of the types that come from plug-ins.
-    std::vector<std::string> programs;   ///< files of any point's program
+    std::vector<PlannedRun> runs;        ///< for each point, its runs with all seeds
+    std::vector<std::string> components; ///< names of memories and blocks in any point's system
+    std::vector<std::string> plugged;    ///< those whose types come from plug-ins
+    std::vector<std::string> programs;
+    std::vector<std::filesystem::path> files; ///< files that the runs read
 };
 
-/// Plans a study whose points become known one by one. Both arguments must outlive it.
+/// Plans the runs of a study to which points are added step by step. Both arguments must outlive
+/// it.
 class Planner {
 public:
     Planner(const Study& study, const config::ScenarioSource& source);
@@ -36,7 +39,7 @@ public:
     Planner(const Planner&) = delete;
     Planner& operator=(const Planner&) = delete;
 
-    /// Adds the runs of points that the study has got since, as make_plan does.
+    /// Adds the runs of the points that the study has got since the last call, as make_plan() does.
     void extend(Plan& plan);
 
 private:
@@ -44,9 +47,9 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Loads and checks every run's scenario. A run's key is a hash of the resolved scenario, the seed,
-/// the contents of its files and program, and Levee's own program. Throws the first run's
-/// config::Error if no scenario can be used.
+/// Loads and checks the scenario of every run. A run's key is a hash of the resolved scenario, the
+/// seed, the contents of its files and program, and Levee itself. If no scenario is valid, throws
+/// the first run's config::Error.
 [[nodiscard]] Plan make_plan(const Study& study, const config::ScenarioSource& source);
 
 } // namespace levee::sweep

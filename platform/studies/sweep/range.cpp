@@ -15,14 +15,14 @@ namespace {
 using config::Error;
 using config::MapReader;
 
-constexpr double most_whole = 9007199254740992.0; // 2^53: beyond, a double skips counts
-constexpr int real_digits = 6;                    // digits of a real value in overrides
+constexpr double most_whole = 9007199254740992.0; // 2^53, beyond which a double skips integers
+constexpr int real_digits = 6;                    // digits of real numbers in overrides
 
 } // namespace
 
 double root_power(double base, double exponent)
 {
-    constexpr int bits = 53; // bits of a double's fraction
+    constexpr int bits = 53; // bits of a double's mantissa
     double power = 1.0, root = base;
     if (exponent >= 1.0)
         return base;
@@ -42,7 +42,7 @@ Range::Range(MapReader& axis)
     const std::string from = axis.string("from"), to = axis.string("to");
     log_ = axis.word<bool>("scale");
     if (!axis.has("from") || !axis.has("to"))
-        return; // finish() names the missing part
+        return; // finish() reports the missing key
     const auto least = dimension_of(from), most = dimension_of(to);
     const bool point = least == config::Dimension::Count &&
                        (from.find('.') != std::string::npos || to.find('.') != std::string::npos);
@@ -75,7 +75,8 @@ void Range::read_whole(MapReader& axis, const std::string& from, const std::stri
     const std::string multiple = axis.string("multiple_of");
     multiple_ = count("multiple_of", multiple);
     if (multiple_ < 1.0 || std::ceil(from_ / multiple_) > std::floor(to_ / multiple_))
-        throw axis.error("multiple_of", "is '" + multiple + "', of which the range has none");
+        throw axis.error("multiple_of",
+                         "is '" + multiple + "', but the range contains no multiple of it");
 }
 
 void Range::read_real(MapReader& axis, const std::string& from, const std::string& to)
@@ -139,8 +140,8 @@ std::vector<std::string> Range::every(const std::string& step, std::size_t most,
         distance = real->value;
     }
     if (!(distance > 0.0) || log_)
-        throw Error(place, "'step' is '" + step + "'; expected a distance in the unit of 'from', " +
-                               "of a linear range");
+        throw Error(place, "'step' is '" + step + "'; expected a distance in the unit of 'from' " +
+                               "and a linear range");
     const double number = std::floor((to_ - from_) / distance + 1e-9) + 1.0;
     if (number > static_cast<double>(most))
         throw Error(place, "'step' gives more than " + std::to_string(most) + " values");

@@ -3,6 +3,7 @@
 
 #include "platform/observe/report/json_text.hpp"
 #include "platform/observe/report/page.hpp"
+#include "platform/run/run_files.hpp"
 #include "platform/studies/sweep/sweep_data.hpp"
 #include "platform/studies/sweep/table.hpp"
 #include "platform/studies/sweep/warning_tally.hpp"
@@ -17,7 +18,7 @@ namespace levee::sweep {
 
 namespace {
 
-constexpr std::size_t most_printed = 60; // points on a terminal
+constexpr std::size_t most_printed = 60; // maximum number of points on a terminal
 
 std::string number(double value)
 {
@@ -26,7 +27,7 @@ std::string number(double value)
     return text.str();
 }
 
-/// The best value of an objective over all points; NaN if no point has one.
+/// Returns the best value of an objective among all points; NaN if no point has a value.
 double best_of(const Study& study, const std::vector<PointRow>& points, std::size_t column)
 {
     double best = std::numeric_limits<double>::quiet_NaN();
@@ -39,7 +40,8 @@ double best_of(const Study& study, const std::vector<PointRow>& points, std::siz
     return best;
 }
 
-/// "holds" or "FAILS", the check, and the values of both sides; sets `all` to false on failure.
+/// Returns the result of each check: "holds" or "FAILS", the check, and the values of both sides.
+/// Sets `all` to false if one fails.
 std::string verdicts(const Study& study, const std::vector<PointRow>& points, bool& all)
 {
     const auto value = [&](const std::string& column, const std::string& point) {
@@ -49,7 +51,7 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
         const auto place = std::find_if(study.columns.begin(), study.columns.end(),
                                         [&](const Column& c) { return c.name == column; });
         const auto index = static_cast<std::size_t>(place - study.columns.begin());
-        if (row == points.end()) // No point is called "best".
+        if (row == points.end()) // the name "best" is reserved, so it is no point
             return best_of(study, points, index);
         const Cell& cell = row->cells[index];
         const auto* figure = std::get_if<double>(&cell);
@@ -65,7 +67,7 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
     return text;
 }
 
-/// Whether some point has an interval for one of the objectives.
+/// Returns whether a point has a range, instead of a value, for one of the objectives.
 bool is_open(const Study& study, const std::vector<PointRow>& points)
 {
     return std::ranges::any_of(points, [&](const PointRow& row) {
@@ -99,7 +101,8 @@ std::string warnings_text(const std::vector<std::string>& warnings)
     return text.empty() ? "" : "\nwarnings\n" + text;
 }
 
-/// The part of the table for the terminal: all points, the best ones, or the first ones.
+/// Returns the table for the terminal. It has all points or, if these are too many, the best or the
+/// first ones.
 std::string shown(const Study& study, const std::vector<PointRow>& points)
 {
     if (points.size() <= most_printed)
@@ -132,6 +135,13 @@ std::vector<std::string> warnings_of(const Plan& plan, const FindOutcome& find)
             for (const std::string& warning : outcome->warnings)
                 tally.add(warning);
     return tally.lines(plan.runs.size());
+}
+
+void check_inputs(const Study& study, const Plan& plan, const std::filesystem::path& folder)
+{
+    std::vector<std::filesystem::path> read = plan.files;
+    read.push_back(study.file);
+    check_read("the study", read, {report_file::all.begin(), report_file::all.end()}, folder);
 }
 
 bool report(const Study& study, const Plan& plan, const FindOutcome& find,

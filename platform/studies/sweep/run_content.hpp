@@ -10,14 +10,15 @@
 
 namespace levee::sweep {
 
-/// Everything that determines the results of runs, except their seeds. Each file is read once.
+/// Everything on which the results of runs depend, except their seeds. Each file is read once.
 class RunContent {
 public:
-    /// Text of the resolved scenario, of its files and program, and of Levee's own program. Throws
-    /// std::runtime_error for a file that cannot be read.
+    /// Returns a text with the resolved scenario, its files and program, and Levee's own program.
+    /// Throws std::runtime_error for a file that cannot be read.
     [[nodiscard]] std::string of(const config::Scenario& scenario);
-    /// Files of the programs so far.
     [[nodiscard]] const std::set<std::string>& programs() const { return programs_; }
+    /// Returns all files that the texts depend on, except scenarios.
+    [[nodiscard]] std::vector<std::filesystem::path> files() const { return files_.files(); }
 
 private:
     std::string of_rtl(const config::Node& component);
@@ -29,7 +30,7 @@ private:
     std::set<std::string> programs_;
 };
 
-/// Key of a run with this content and a seed: equal keys mean equal results.
+/// Returns the key of a run with this content and seed. Equal keys mean equal results.
 [[nodiscard]] std::string run_key(const std::string& content, std::uint64_t seed);
 
 } // namespace levee::sweep

@@ -2,10 +2,13 @@
 #include "platform/studies/sweep/shard_commands.hpp"
 
 #include "platform/observe/report/output_folder.hpp"
+#include "platform/studies/sweep/store.hpp"
+#include "platform/studies/sweep/sweep.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -26,6 +29,7 @@ namespace fs = std::filesystem;
 struct ShardProcess {
     pid_t process;
     unsigned shard;
+    std::uintmax_t recorded; ///< bytes in the shard's journal when the process started
 };
 
 std::string shard_script(const SlurmArray& array)
@@ -48,14 +52,20 @@ std::string filled(std::string text, const std::vector<std::pair<std::string, st
     return text;
 }
 
-fs::path log_of(const SlurmArray& array, unsigned shard)
+/// Bytes in the shard's journal.
+std::uintmax_t recorded_by(const SlurmArray& array, unsigned shard)
 {
-    return array.folder / ("task-" + std::to_string(shard) + ".log");
+    std::error_code none;
+    const std::uintmax_t bytes =
+        fs::file_size(journal_file(array.folder.parent_path(), {shard, array.of}), none);
+    return none ? 0 : bytes;
 }
 
-/// Starts a shell with the command, whose output goes into the log.
-ShardProcess start(const std::string& command, const fs::path& log, unsigned shard)
+/// Starts a shell with the command. Its output goes to the log file.
+ShardProcess start(const std::string& command, const SlurmArray& array, unsigned shard)
 {
+    const fs::path log = array.log_of(std::to_string(shard));
+    const std::uintmax_t recorded = recorded_by(array, shard);
     constexpr int log_mode = 0644;
     const int file =
         ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, log_mode);
@@ -72,20 +82,21 @@ ShardProcess start(const std::string& command, const fs::path& log, unsigned sha
     if (child < 0)
         throw std::runtime_error("no process for shard " + std::to_string(shard) + ": " +
                                  std::strerror(errno));
-    return {child, shard};
+    return {child, shard, recorded};
 }
 
-/// Warns of a task that itself has failed, not only some of its points.
+/// Warns if a shard's command has failed. Code 1 of a shard that has recorded runs means that
+/// points failed, which the table says.
 void warn_of_end(const SlurmArray& array, const ShardProcess& task, int status)
 {
-    constexpr int points_failed = 1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) <= points_failed)
+    const bool has_recorded = recorded_by(array, task.shard) > task.recorded;
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= (has_recorded ? sweep_failed : 0))
         return;
     const std::string how = WIFEXITED(status)
                                 ? "ended with code " + std::to_string(WEXITSTATUS(status))
                                 : "was ended by signal " + std::to_string(WTERMSIG(status));
     std::fprintf(stderr, "shard %u/%u %s: %s\n", task.shard, array.of, how.c_str(),
-                 log_of(array, task.shard).c_str());
+                 array.log_of(std::to_string(task.shard)).c_str());
 }
 
 } // namespace
@@ -103,7 +114,7 @@ void run_commands(const SlurmArray& array, const std::string& command,
         tasks.push_back(start(filled(command, {{"{shard}", std::to_string(shard)},
                                                {"{shards}", std::to_string(array.of)},
                                                {"{job}", job}}),
-                              log_of(array, shard), shard));
+                              array, shard));
     while (!tasks.empty()) {
         std::erase_if(tasks, [&](const ShardProcess& task) {
             int status = 0;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr int between_looks_ms = 1000;
 
-/// The script of a task, which runs as many points at once as it has cores.
+/// Returns the script of a task, which executes as many runs at a time as it has processor cores.
 std::string script_of(const SlurmArray& array)
 {
     std::string text = "#!/bin/sh\nexec";
@@ -39,16 +39,15 @@ std::vector<std::string> sbatch_of(const SlurmArray& array, const fs::path& scri
     std::string tasks;
     for (const unsigned shard : array.shards)
         tasks += (tasks.empty() ? "" : ",") + std::to_string(shard);
-    std::vector<std::string> words{
-        "sbatch",           "--wait",
-        "--parsable",       "--job-name=" + array.name,
-        "--array=" + tasks, "--output=" + (array.folder / "task-%a.log").string()};
+    std::vector<std::string> words{"sbatch",           "--wait",
+                                   "--parsable",       "--job-name=" + array.name,
+                                   "--array=" + tasks, "--output=" + array.log_of("%a").string()};
     words.insert(words.end(), array.options.begin(), array.options.end());
     words.push_back(script.string());
     return words;
 }
 
-/// Starts a program of the PATH; `output` becomes the end to read its output from.
+/// Starts a program from the PATH. `output` becomes a descriptor for reading its output.
 pid_t start_program(std::vector<std::string> words, int& output)
 {
     std::array<int, 2> ends{};
@@ -73,7 +72,7 @@ pid_t start_program(std::vector<std::string> words, int& output)
     return child;
 }
 
-/// Reads until the end, and calls `waiting` in every pause.
+/// Reads until the end, and calls `waiting` whenever nothing arrives.
 std::string read_all(int output, const std::function<void()>& waiting)
 {
     std::string text;
@@ -114,7 +113,8 @@ void run_array(const SlurmArray& array, const std::function<void()>& waiting)
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    // Once the job is submitted, sbatch returns the tasks' exit code; the journals say more.
+    // If the job was submitted, the exit code is that of the tasks. It is ignored, since the
+    // journals have more details.
     if (job.empty())
         throw std::runtime_error("sbatch did not submit the job (exit code " +
                                  std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) +
@@ -131,13 +131,13 @@ std::size_t JournalWatch::added()
     return look();
 }
 
-/// Lines that journals have got since the last look.
+/// Returns the number of lines that were added to journals since the last call.
 std::size_t JournalWatch::look()
 {
     std::size_t lines = 0;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
-        if (entry.path().extension() != ".journal")
+        if (entry.path().extension() != journal_extension)
             continue;
         auto known = std::find_if(seen_.begin(), seen_.end(),
                                   [&](const Seen& seen) { return seen.file == entry.path(); });

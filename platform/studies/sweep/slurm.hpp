@@ -9,25 +9,33 @@
 
 namespace levee::sweep {
 
-/// A word as the shell reads it back.
+/// Returns the word in quotes, for a shell.
 [[nodiscard]] std::string shell_word(const std::string& word);
 
-/// A job array of shards of a sweep.
+/// A job array whose tasks are the shards of a study.
 struct SlurmArray {
-    std::string name; ///< name of the job
-    std::vector<std::string>
-        command;                  ///< command of a task without its shard: a sweep, program first
-    std::vector<unsigned> shards; ///< Shards with work, from 1 on.
-    unsigned of = 1;              ///< number of all shards
-    std::vector<std::string> options; ///< options of sbatch, e.g. "--partition=long"
-    std::filesystem::path folder;     ///< Folder for the script and the tasks' logs.
+    std::string name;
+    std::vector<std::string> command; ///< command of a task, beginning with the program, without
+                                      ///< `--shard`
+    std::vector<unsigned> shards;     ///< numbers of the shards that have work; the first shard is
+                                      ///< 1
+    unsigned of = 1;
+    std::vector<std::string> options; ///< options of sbatch, such as "--partition=long"
+    std::filesystem::path folder;     ///< for the script and the tasks' logs
+
+    /// The log of a task; `shard` is its number, or sbatch's pattern for it.
+    [[nodiscard]] std::filesystem::path log_of(const std::string& shard) const
+    {
+        return folder / ("task-" + shard + ".log");
+    }
 };
 
-/// Submits the array with sbatch and waits until all its tasks have ended in any way; calls
-/// `waiting` occasionally meanwhile. Throws std::runtime_error if it cannot be submitted.
+/// Submits the array with sbatch and waits until all tasks have ended, with or without success.
+/// Meanwhile it calls `waiting` repeatedly. Throws std::runtime_error if the array cannot be
+/// submitted.
 void run_array(const SlurmArray& array, const std::function<void()>& waiting);
 
-/// Records added to the journals of a folder since this object was created.
+/// Counts the records that have been added to a folder's journals since this object was created.
 class JournalWatch {
 public:
     explicit JournalWatch(std::filesystem::path folder);

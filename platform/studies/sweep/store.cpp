@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <fcntl.h>
+#include <regex>
 #include <set>
-#include <string_view>
 #include <sys/file.h>
 
 namespace levee::sweep {
@@ -17,27 +17,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Journals of the whole sweep and of its shards.
+/// Returns the journals of the whole sweep and of its shards.
 std::vector<fs::path> journals(const fs::path& folder)
 {
     std::vector<fs::path> files;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored))
-        if (entry.path().extension() == ".journal")
+        if (entry.path().extension() == journal_extension)
             files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     return files;
 }
 
-constexpr std::string_view scratch = "scratch-"; // Prefix, followed by a shard's number.
+std::string i_of_n(const Shard& shard)
+{
+    return std::to_string(shard.index) + "-of-" + std::to_string(shard.of);
+}
 
-/// Whether a killed sweep has left this: a partial file, or a folder for its runs. Everything else
-/// in the folder belongs to the user.
+/// Returns whether a killed sweep has left this file or folder: a partly written file, or a folder
+/// for running runs. Everything else in the folder belongs to the user.
 bool is_leftover(const std::string& name)
 {
-    if (name.starts_with(scratch))
-        return name.size() > scratch.size() &&
-               name.find_first_not_of("0123456789", scratch.size()) == std::string::npos;
+    static const std::regex scratch_names(R"(scratch-[1-9]\d*-of-[1-9]\d*)");
+    if (std::regex_match(name, scratch_names))
+        return true;
     const std::optional<std::string> file = unfinished(name);
     return file && (*file == probe_file ||
                     std::ranges::find(report_file::all, *file) != report_file::all.end());
@@ -57,9 +60,12 @@ void remove_leftovers(const fs::path& folder)
 
 std::string journal_name(const Shard& shard)
 {
-    return shard.whole()
-               ? "points"
-               : "points-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.of);
+    return shard.whole() ? "points" : "points-" + i_of_n(shard);
+}
+
+fs::path journal_file(const fs::path& folder, const Shard& shard)
+{
+    return folder / journal_name(shard).append(journal_extension);
 }
 
 bool is_at_work(const fs::path& folder, const std::string& name)
@@ -71,7 +77,7 @@ bool is_at_work(const fs::path& folder, const std::string& name)
 
 fs::path scratch_folder(const fs::path& folder, const Shard& shard)
 {
-    return folder / (std::string(scratch) + std::to_string(shard.index));
+    return folder / ("scratch-" + i_of_n(shard));
 }
 
 Store::Store(const fs::path& folder, const Shard& shard)
@@ -96,7 +102,7 @@ void Store::clear() const
         fs::remove(file);
 }
 
-/// Whether the run's files exist, if the study asks for them.
+/// Returns whether the run's files exist, if the study keeps them.
 bool Store::is_kept(const std::string& key, const Study& study) const
 {
     return !study.keep || fs::exists(folder_ / kept_folder(key) / "results.json");
@@ -145,7 +151,7 @@ std::string Store::read_journals(const Study& study, bool failed,
 
 void Store::open()
 {
-    journal_.emplace(folder_ / (name_ + ".journal"));
+    journal_.emplace(folder_ / std::string(name_).append(journal_extension));
 }
 
 void Store::add(const nlohmann::json& record, const Study& study)

@@ -15,51 +15,55 @@
 
 namespace levee::sweep {
 
-/// One of `of` equal parts of a study's runs: those whose number modulo `of` is `index` - 1.
+/// A shard: one of `of` parts of a study's runs. It has the runs whose number modulo `of` is
+/// `index` - 1.
 struct Shard {
     unsigned index = 1, of = 1;
     [[nodiscard]] bool whole() const { return of == 1; }
     [[nodiscard]] bool has(std::size_t run) const { return run % of == index - 1; }
 };
 
-/// Name of a shard's journal and lock in the sweep's folder, without ending.
+/// Name of a shard's lock file in the sweep's folder, without the extension.
 [[nodiscard]] std::string journal_name(const Shard& shard);
 
-/// Whether a process works on the shard whose journal has this name.
+[[nodiscard]] std::filesystem::path journal_file(const std::filesystem::path& folder,
+                                                 const Shard& shard);
+
+/// Whether a process is working on the shard that has a journal of this name.
 [[nodiscard]] bool is_at_work(const std::filesystem::path& folder, const std::string& name);
 
-/// The folder for the files of a shard's running runs.
+/// Returns the folder for files of a shard's runs while they are running.
 [[nodiscard]] std::filesystem::path scratch_folder(const std::filesystem::path& folder,
                                                    const Shard& shard);
 
-/// A sweep's folder with the records of its runs. It holds the folder's lock; shards share that
-/// lock, and each has one of its own.
+/// The folder of a sweep, with the records of its runs. This object locks the folder. Shards share
+/// the folder's lock, and each also has a lock of its own.
 class Store {
 public:
-    /// Throws std::runtime_error if another sweep uses the folder. Alone in it, removes the
-    /// leftovers of killed sweeps, which it knows by their names.
+    /// Throws std::runtime_error if another sweep uses the folder. Unless this is a shard, removes
+    /// leftover files of killed sweeps, which it recognizes by their names.
     Store(const std::filesystem::path& folder, const Shard& shard);
 
-    /// For a sweep whose shards run elsewhere: shares the folder with them, but not with another
-    /// sweep.
+    /// Opens the folder of a sweep whose shards run elsewhere. The shards may use the folder at the
+    /// same time; another sweep may not.
     explicit Store(const std::filesystem::path& folder);
 
-    /// Discards the records of all shards.
+    /// Also deletes the records of shards.
     void clear() const;
-    /// Reads the records of the plan's runs. Failed ones count as not done, to be repeated, unless
-    /// `failed`. Returns a warning, or nothing.
+    /// Reads the records of the plan's runs. Failed runs count as not done, so that they are
+    /// repeated, unless `failed` is set. Returns a warning, or an empty text.
     std::string read(const Plan& plan, const Study& study, bool failed = false);
-    /// Reads the recording of any runs: for a plan that grows.
+    /// Like read(), for all records, since the plan may still grow.
     std::string read_all(const Study& study, bool failed = false);
-    /// Opens the journal for add().
+    /// Must be called before add().
     void open();
-    /// Records a finished run. Throws std::runtime_error if that cannot be written.
+    /// Throws std::runtime_error if the record cannot be written.
     void add(const nlohmann::json& record, const Study& study);
 
-    /// Outcome of a run by its key; null: it is not done.
+    /// Returns the result of the run with this key; null if it is not done.
     [[nodiscard]] const Outcome* find(const std::string& key) const;
 
-    /// For a forked process.
+    /// Must be called in a forked process: the locks stay with the parent.
     void leave_to_parent();
 
 private:
@@ -68,7 +72,7 @@ private:
                               const std::function<bool(const std::string& key)>& wanted);
 
     std::filesystem::path folder_;
-    std::string name_; ///< name of the journal, without ending
+    std::string name_; ///< name of the journal, without the extension
     FolderLock lock_;
     std::optional<FolderLock> shard_lock_;
     std::optional<Journal> journal_;

@@ -18,7 +18,7 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// In a check, this name instead of a point stands for the best value of an objective at any point.
+/// In a check, this name in place of a point's name stands for the best value of an objective.
 constexpr const char* best_point = "best";
 
 std::string key_of(const std::string& override_text)
@@ -26,7 +26,7 @@ std::string key_of(const std::string& override_text)
     return override_text.substr(0, override_text.find('='));
 }
 
-/// Whether an override of one key sets the other key or a part of it.
+/// Returns whether two keys are the same, or one is a part of the other.
 bool overlap(const std::string& a, const std::string& b)
 {
     return a == b || a.starts_with(b + ".") || b.starts_with(a + ".");
@@ -65,8 +65,8 @@ std::vector<std::uint64_t> read_seeds(MapReader& reader)
     if (list == nullptr)
         return seeds;
     const auto refuse = [&](const Node& at) {
-        return Error(at.place, "'seeds' is no list of different numbers, such as [1, 2, 3], nor a "
-                               "number of seeds from 1 to " +
+        return Error(at.place, "'seeds' is neither a list of different numbers, such as [1, 2, 3], "
+                               "nor a number of seeds from 1 to " +
                                    std::to_string(most_seeds));
     };
     const auto number = [&](const Node& node, std::uint64_t most) {
@@ -89,7 +89,7 @@ std::vector<std::uint64_t> read_seeds(MapReader& reader)
     return seeds;
 }
 
-/// `columns`: the map of names, or a list of metrics that are names themselves.
+/// Reads `columns`: a map from names to metrics, or a list of metrics that are also the names.
 std::vector<Column> read_study_columns(MapReader& reader)
 {
     const Node* node = reader.raw("columns", !reader.has("objectives"));
@@ -110,7 +110,7 @@ std::vector<Column> read_study_columns(MapReader& reader)
     return columns;
 }
 
-/// Index of a column by its name or metric; the column is added if necessary.
+/// Returns the index of the column with this name or metric. Adds a column if there is none.
 std::size_t column_of(const Node& name, std::vector<Column>& columns)
 {
     if (!name.is_scalar())
@@ -177,7 +177,6 @@ void read_figures(MapReader& reader, Study& study)
         study.checks.push_back(parse_check(check));
 }
 
-/// Whether a column is one of the objectives.
 bool is_objective(const Study& study, const std::string& column)
 {
     return std::any_of(
@@ -185,7 +184,7 @@ bool is_objective(const Study& study, const std::string& column)
         [&](const Objective& objective) { return study.columns[objective.column].name == column; });
 }
 
-/// `explore`: the budget of an exploration, which may lack its points.
+/// Reads `explore`: the budget of an exploration, whose number of points may be missing.
 Budget read_budget(MapReader& study)
 {
     MapReader reader = study.map_or_defaults("explore");
@@ -233,31 +232,33 @@ void check_names(const Study& study, const std::vector<std::string>& points)
     for (const Check& check : study.checks)
         each_figure(check.relation, [&](const std::string& column, const std::string& point) {
             if (!times.contains(column))
-                throw Error(check.place, "the check names no column of this study: '" + column +
-                                             "'" + config::suggestion(column, columns));
+                throw Error(check.place,
+                            "the check names a column that this study does not have: '" + column +
+                                "'" + config::suggestion(column, columns));
             if (point == best_point && !point_names.contains(best_point)) {
                 if (!is_objective(study, column))
                     throw Error(check.place, "the check names the best '" + column +
-                                                 "', which is none of the objectives");
+                                                 "', which is not an objective");
             } else if (!point_names.contains(point))
-                throw Error(check.place, "the check names no point of this study: '" + point + "'" +
-                                             config::suggestion(point, points));
+                throw Error(check.place,
+                            "the check names a point that this study does not have: '" + point +
+                                "'" + config::suggestion(point, points));
         });
 }
 
-/// Reads the name, which is also the name of the results folder.
+/// Reads the study's name, which is also the name of the folder for results.
 std::string read_name(MapReader& reader, const Node& root, const std::filesystem::path& file)
 {
     const std::string name = reader.string("name", file.stem().string());
     const Node* const given = reader.raw("name", false);
     const bool is_file_name =
         !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
-        std::ranges::none_of(name, [](char c) { return c == '\x7f' || (c >= 0 && c < ' '); });
+        std::ranges::none_of(name, [](unsigned char c) { return c == '\x7f' || c < ' '; });
     if (!is_file_name)
         throw Error(given != nullptr ? given->place : root.place,
                     "the study's name is " + config::in_quotes(name) +
-                        "; expected one that a folder in out/ can have: not empty, no '.' in "
-                        "front, no '/' (--out DIR is for other folders)");
+                        "; expected a name for a folder in out/: not empty, no leading '.', no '/' "
+                        "(--out DIR is for other folders)");
     return name;
 }
 
@@ -287,6 +288,9 @@ Draft read_draft(const std::filesystem::path& file, const config::FileFinder& fi
     read_figures(reader, study);
     reader.finish();
     study.axes = draft.design.axes;
+    study.origins = Origins(root);
+    for (const Axis& axis : study.axes)
+        study.origins.add(axis.keys, axis.place);
     study.scenario = finder.within(file.parent_path()).scenario(scenario, scenario_node->place);
     draft.place = root.place;
     return draft;

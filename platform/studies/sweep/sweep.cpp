@@ -3,6 +3,7 @@
 
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/versions.hpp"
+#include "platform/run/run.hpp"
 #include "platform/run/stop_signals.hpp"
 #include "platform/studies/sweep/metric_names.hpp"
 #include "platform/studies/sweep/report_files.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 
 namespace levee::sweep {
@@ -19,14 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A study's runs in a folder, from the finished ones to the rest.
+/// Executes a study's runs in a folder, except those that are already done.
 class Sweep {
 public:
     Sweep(const Work& work, const Plan& plan, const SweepRequest& request)
         : work_(work), plan_(plan), request_(request), folder_(work.out)
     {
         if (!request.resume)
-            Store(folder_.path(), Shard{}).clear(); // alone: no shard is at work
+            Store(folder_.path(), Shard{}).clear(); // no shard may be running, which the lock
+                                                    // ensures
         if (runs_elsewhere(request))
             store_.emplace(folder_.path());
         else
@@ -36,7 +39,7 @@ public:
             std::fprintf(stderr, "%s", warning.c_str());
     }
 
-    /// Has the rest run by a job array or by commands, and takes what its tasks have recorded.
+    /// Lets a job array or commands execute the remaining runs, and reads what they have recorded.
     void run_elsewhere()
     {
         SlurmArray array = array_of(work_, request_, "sweep");
@@ -52,12 +55,15 @@ public:
         if (!left.empty())
             run_tasks(array, request_, [&] { announcer.ended(watch.added()); });
         announcer.ended(watch.added());
-        store_.reset(); // the tasks have ended: the folder is ours
+        store_.reset(); // the tasks have ended, so the folder can be locked for this process alone
         store_.emplace(folder_.path(), Shard{});
         (void)store_->read(plan_, work_.study, true);
+        for (const unsigned shard : array.shards)
+            warn_of_missing(array, shard, left);
     }
 
-    /// Runs the rest of the shard. std::runtime_error if a result cannot be recorded.
+    /// Executes the shard's remaining runs. Throws std::runtime_error if a result cannot be
+    /// recorded.
     void run()
     {
         const std::vector<std::size_t> left = runs_left();
@@ -68,7 +74,7 @@ public:
                      request_.jobs, announcer);
     }
 
-    /// Writes the tables, if nothing is left. Returns the sweep's exit code.
+    /// Writes the tables, unless this is a shard. Returns the exit code of the sweep.
     int finish()
     {
         const FindOutcome find = [&](const std::string& key) { return store_->find(key); };
@@ -86,7 +92,7 @@ public:
         return failed == 0 ? 0 : sweep_failed;
     }
 
-    /// "N of M runs are done".
+    /// Returns a text such as "3 of 8 runs are done".
     [[nodiscard]] std::string state() const
     {
         const std::size_t all = runs_of_shard().size();
@@ -98,6 +104,21 @@ private:
     [[nodiscard]] std::vector<std::size_t> runs_of_shard() const
     {
         return runs_of(plan_, request_.shard);
+    }
+
+    /// Warns if runs of an ended task have no record. `planned` are the runs of all tasks.
+    void warn_of_missing(const SlurmArray& array, unsigned shard,
+                         const std::vector<std::size_t>& planned) const
+    {
+        std::vector<std::size_t> its;
+        std::ranges::copy_if(planned, std::back_inserter(its), [&](std::size_t run) {
+            return Shard{shard, array.of}.has(run);
+        });
+        const std::size_t missing = without_record(its, plan_, *store_).size();
+        if (missing != 0)
+            std::fprintf(stderr, "shard %u/%u: %zu of its %zu runs have no record: %s\n", shard,
+                         array.of, missing, its.size(),
+                         array.log_of(std::to_string(shard)).c_str());
     }
 
     [[nodiscard]] std::vector<std::size_t> runs_left() const
@@ -112,10 +133,9 @@ private:
     std::optional<Store> store_;
 };
 
-/// Lists the points and whether they can run. Returns an exit code.
+/// Lists the points, and whether each can run. Returns an exit code.
 int list_points(const Study& study, const Plan& plan)
 {
-    constexpr int unusable = 2;
     std::size_t refused = 0, point = study.points.size();
     for (const PlannedRun& run : plan.runs) {
         if (run.point == point)
@@ -133,7 +153,7 @@ int list_points(const Study& study, const Plan& plan)
     if (refused != 0)
         std::printf("; %zu points cannot be used", refused);
     std::printf("\n");
-    return refused == 0 ? 0 : unusable;
+    return refused == 0 ? 0 : run_not_begun;
 }
 
 void warn_of_refused(const Plan& plan)
@@ -154,7 +174,9 @@ int run_sweep(const SweepRequest& request)
     if (!request.resume && !request.shard.whole())
         throw config::Error("'--no-resume' cannot be used with '--shard', since it would discard "
                             "the work of other shards; expected one of the two (to start over with "
-                            "shards, remove *.journal from the folder before the first one)");
+                            "shards, remove *" +
+                            std::string(journal_extension) +
+                            " from the folder before the first one)");
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     Study study = read_study(finder.study(request.study), finder, request.overrides);
     study.keep = study.keep || request.keep;
@@ -163,7 +185,7 @@ int run_sweep(const SweepRequest& request)
     check_metrics(study, MetricNames(plan));
     if (study.axes_refused && !request.quiet)
         std::fprintf(stderr,
-                     "warning: %s: no point of the axes fulfils 'where': the named points alone "
+                     "warning: %s: no point of the axes fulfils 'where': only the named points "
                      "are run\n",
                      study.file.c_str());
     if (request.dry_run)
@@ -172,6 +194,7 @@ int run_sweep(const SweepRequest& request)
         warn_of_refused(plan);
     const Work work{study, source, fs::absolute(request.out.value_or(fs::path("out") / study.name)),
                     request.allow_outside};
+    check_inputs(study, plan, work.out);
     Sweep sweep(work, plan, request);
     try {
         if (runs_elsewhere(request))

@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int cannot_be_used = 2; // exit code of `levee run`
-
 std::string message(const nlohmann::json& metrics, const std::vector<std::string>& warnings,
                     const std::string& error)
 {
@@ -34,7 +32,7 @@ std::string message(const Results& results)
     return message(metrics, results.warnings, results.error);
 }
 
-/// The message in results.json of a kept folder.
+/// Returns the error message in a kept folder's results.json.
 std::string message(const fs::path& folder)
 {
     const nlohmann::json results = config::bounded_json_file(folder / "results.json").value();
@@ -63,7 +61,7 @@ int work_on(const Work& work, const PlannedRun& run, const fs::path& scratch, in
     std::string handed;
     if (!work.study.keep)
         request.take_results = [&](const Results& results) { handed = message(results); };
-    int code = cannot_be_used;
+    int code = run_not_begun;
     try {
         config::make_inner_folder(work.out, *request.out);
         if (work.study.keep)
@@ -73,7 +71,8 @@ int work_on(const Work& work, const PlannedRun& run, const fs::path& scratch, in
             handed = message(*request.out);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
-        handed = message(nlohmann::json::object(), {}, error.what());
+        handed = message(nlohmann::json::object(), {},
+                         work.study.origins.placed(error.what(), request.overrides));
     }
     hand_over(handed, output);
     return code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# A loop of arithmetic and logic as compilers write it: 10 operations and a branch.
+# A loop of 10 typical arithmetic and logic instructions and a branch.
     .globl _start
 _start:
     li a0, 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how fast the core interprets inside SystemC: from memory that it reads by pointer, from
-// memory behind a bus through its caches, under a profiler of calls; and what a fence.i costs.
-// Medians of five processes, beside calibrate. `core_bench PROGRAM nobody|profile|timeline` runs
-// one, once.
+// Prints how fast the core interprets inside SystemC: with code in memory that it reads by pointer,
+// with code in memory behind a bus and caches, and with a call profiler attached. Also prints the
+// cost of a fence.i. Figures are medians of five processes, next to those of calibrate. `core_bench
+// PROGRAM nobody|profile|timeline` runs one program once.
 #include "platform/observe/profile/call_profile.hpp"
 #include "platform/observe/trace/timeline_calls.hpp"
 #include "test/bench/calibrate/calibrate.hpp"
@@ -47,9 +47,9 @@ struct Figures {
     int exit_code = -1;
 };
 
-void load(test::Machine& machine, const riscv::ElfImage& image)
+void load(test::Machine& machine, const ElfImage& image)
 {
-    for (const riscv::ElfSegment& segment : image.segments) {
+    for (const ElfSegment& segment : image.segments) {
         const bool slow = segment.address < test::ram_base;
         std::vector<std::uint8_t>& bytes = slow ? machine.slow.bytes : machine.ram.bytes;
         std::copy(segment.data.begin(), segment.data.end(),
@@ -60,7 +60,7 @@ void load(test::Machine& machine, const riscv::ElfImage& image)
 Figures run(const std::string& name, Watch watch)
 {
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-    const auto image = riscv::load_elf(std::filesystem::path(LEVEE_BENCH_DIR) / (name + ".elf"));
+    const auto image = load_elf(std::filesystem::path(LEVEE_BENCH_DIR) / (name + ".elf"));
     riscv::CoreConfig config;
     config.quantum_cycles = 10'000;
     config.reset_pc = image.entry;
@@ -89,7 +89,7 @@ Figures run(const std::string& name, Watch watch)
             machine.exit_code.value_or(-1)};
 }
 
-// SystemC elaborates once per process: each measurement is a child that reports through a pipe.
+// SystemC elaborates once per process, so each measurement is a child that reports through a pipe.
 Figures measure(const std::string& name, Watch watch)
 {
     int ends[2];
@@ -110,7 +110,7 @@ Figures measure(const std::string& name, Watch watch)
     return got ? figures : Figures{};
 }
 
-/// Prints the median of a figure of five runs; false if one failed.
+/// Prints the median of a figure over five runs; returns false if a run failed.
 template <class Rate>
 bool report(const char* what, const char* unit, const char* name, Watch watch, Rate rate)
 {
@@ -134,7 +134,8 @@ bool report_mips(const char* what, const char* name, Watch watch = Watch::Nobody
     });
 }
 
-/// Runs a program once, for a profiler of this one: core_bench calls timeline
+/// Runs a program once, so that a profiler can measure this process; for example, `core_bench calls
+/// timeline`.
 int run_once(const std::string& name, const std::string& watch)
 {
     const std::map<std::string, Watch> watches{
@@ -157,7 +158,7 @@ int sc_main(int argc, char** argv)
 {
     if (argc == 3)
         return run_once(argv[1], argv[2]);
-    constexpr double fences = 200'000; // modify.S
+    constexpr double fences = 200'000; // as many as modify.S executes
     bool ok = report_mips("ALU loop", "alu");
     ok &= report_mips("int8 dot product", "dot");
     ok &= report_mips("calls", "calls");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-# A loop that stores an instruction, makes it visible and calls it, 200,000 times, beside a page of
-# code that stays.
+# A loop that stores an instruction, executes fence.i and calls it, 200,000 times, next to a page of
+# unchanged code.
     .globl _start
 _start:
     la s0, target
@@ -17,7 +17,7 @@ _start:
     call stays
     addi a2, a2, -1
     bnez a2, 1b
-    li t0, 400000         # 1 and 3 in turn
+    li t0, 400000         # 100,000 times 1 + 3
     sub a0, a0, t0
     snez a0, a0
     slli a0, a0, 1

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares whole runs with DRAM prices by schedule and by kind: ratios of the times of the run,
-of its prefill and of decoding.
+"""Compares whole runs whose DRAM streams are priced by schedule with the same runs priced by kind. Prints the
+ratios of the times of the run, its prefill and its decoding.
 
 Usage: by_schedule.py LEVEE [SCENARIO [--set KEY=VALUE]...]
 
-Without a scenario, it runs the project's scenarios with a DRAM, one per machine, shortened."""
+Without a scenario, it runs shortened scenarios of the project that have a DRAM, one per machine."""
 import json
 import subprocess
 import sys

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host time of an eDRAM's bookkeeping.
-// 1. Beside that of moving the bytes: the KV cache of a decode step read in full, one token
-//    written, with retention off, with cells that never fail at the interval, and with 2e-3 of them
-//    failing.
+// Measures the host time of an eDRAM's bookkeeping.
+// 1. Compared with moving the bytes: a decode step reads the whole KV cache and writes one token,
+// with retention off, with cells that never fail within the interval, and with 2e-3 of them
+// failing.
 // 2. Without bytes: activations written and discarded, rows scattered over resident slices, and
-//    streams priced as rows become valid and invalid.
+// streams priced as rows become valid and invalid.
 #include "ip/edram/array.hpp"
 #include "ip/edram/side.hpp"
 
@@ -42,7 +42,7 @@ double nanoseconds_per_unit(const std::optional<RetentionConfig>& retention,
     return took.count() / steps / (size / unit_bytes);
 }
 
-/// Kelle's 4 MiB at its four intervals.
+/// Kelle's 4 MiB with its four intervals.
 struct Kv {
     Geometry geometry{Layout::Kv, 4 << 20, 32};
     std::vector<std::uint8_t> bytes;
@@ -56,7 +56,8 @@ struct Kv {
     }
 };
 
-/// `once(i)` does what is measured and returns its simulated time, which goes on.
+/// `once(i)` does the measured work and returns the simulated time at which it was done. The time
+/// increases from call to call.
 template <typename Once> double microseconds_each(int times, Once once)
 {
     const auto begun = std::chrono::steady_clock::now();
@@ -77,7 +78,7 @@ double activations(const std::optional<RetentionConfig>& retention)
     });
 }
 
-/// 512 rows of 256 bytes, one in each of as many slices.
+/// Accesses 512 rows of 256 bytes, each in a different slice.
 double scattered()
 {
     Kv kv(std::nullopt);
@@ -88,8 +89,7 @@ double scattered()
     });
 }
 
-/// A stream is priced, at a new address each time, after a vector was written and another
-/// discarded.
+/// Prices a stream at a new address each time, after a vector was written and another discarded.
 double streams()
 {
     Kv kv(std::nullopt);
@@ -107,7 +107,7 @@ double streams()
                                     false};
         const FlowUse use{&side, Direction::Read, pattern, pattern.bytes()};
         const FlowUse* const mix[] = {&use};
-        const double demand[] = {1e9};
+        const StreamDemand demand[] = {{1e9}};
         double price[1];
         side.price(mix, demand, price);
     });

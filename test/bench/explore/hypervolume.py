@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """hypervolume.py LEVEE STUDY FOLDER [POINTS [SEEDS]]
 
-Prints the share of the full grid's hypervolume that `levee explore` reaches with POINTS points (default: a tenth
-of the grid), for SEEDS seeds (default 5), and the share that randomly drawn points reach. The grid is swept
-first, in FOLDER/grid; explorations then find their runs done. There are two reference points: "worst", the grid's
-worst value of each objective, and "near", a tenth of the front's extent beyond the front's worst, for which only
-points near the front count. Fails if the median for either is below 95 %.
+Prints the share of the full grid's hypervolume that `levee explore` reaches with POINTS points (default: a
+tenth of the grid), for SEEDS seeds (default 5), and the share that randomly drawn points reach. The grid is
+swept first, in FOLDER/grid; explorations then find their runs done. There are two reference points. "worst"
+has the grid's worst value of each objective. "near" is a tenth of the front's extent beyond the front's worst
+values, so only points near the front count. Fails if the median share for either is below 95 %.
 """
 import json
 import random
@@ -18,12 +18,12 @@ from pathlib import Path
 
 ENOUGH = 0.95
 SKIPPED = 77
-BEYOND = 0.1  # Share of the front's extent.
+BEYOND = 0.1  # Share of the extent of the front.
 
 
 def points_of(folder):
-    """Objectives by name of the points on the axes, larger is better; and the existing points of
-    the axes."""
+    """Returns the objectives, by name, of the points on the axes, converted so that larger is better. Also
+    returns those points of the axes that exist."""
     data = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
     signs = [(one["column"], 1 if one["direction"] == "maximize" else -1) for one in data["objectives"]]
     values = {}
@@ -35,7 +35,7 @@ def points_of(folder):
 
 
 def front_of(values):
-    """Points that no other point equals or exceeds in every objective."""
+    """Returns the points that no other point equals or exceeds in every objective."""
     front = []
     for value in sorted(set(values), reverse=True):
         if not any(all(b >= a for a, b in zip(value, other)) for other in front):
@@ -44,8 +44,8 @@ def front_of(values):
 
 
 def hypervolume(values, reference):
-    """The volume that the values dominate above the reference: slices along the last objective,
-    each computed from the earlier ones."""
+    """Returns the volume that the values dominate above the reference. It adds up slices along the last
+    objective, and derives each slice from the previous slices."""
     above = [value for value in values if all(a > b for a, b in zip(value, reference))]
     if not above:
         return 0.0
@@ -67,7 +67,8 @@ def references(values):
 
 
 def explore(levee, study, grid, folder, points, seed):
-    """Names of the points that an exploration tries. It takes its runs from the grid's journal."""
+    """Returns the names of the points that an exploration tries. The runs are not repeated: the grid's journal
+    has their results."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shutil.copy(grid / "points.journal", folder)

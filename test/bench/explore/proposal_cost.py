@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """proposal_cost.py [POINTS...]
 
-Processor time of the optimiser of `levee explore` for a proposal and its answer when this many points are known
-(default: 100 1000 5000), without the platform: two objectives with a front in pieces (ZDT3) on 100 x 100 x 100
-points, ten generations of four.
+Measures the processor time that the optimiser of `levee explore` takes for a proposal and its answer when
+POINTS points are known (default: 100 1000 5000). The platform does not run. The test function has two
+objectives and a disconnected front (ZDT3), on 100 x 100 x 100 points. Ten generations of four points are
+proposed.
 """
 import math
 import sys
@@ -15,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "platform/studies/e
 import proposer  # noqa: E402
 
 SKIPPED = 77
-VALUES = 100  # Values of each of three axes.
+VALUES = 100  # Number of values on each of three axes.
 GENERATIONS, TOGETHER = 10, 4
 
 

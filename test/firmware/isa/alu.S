@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# Integer register and immediate operations, lui, auipc, writes to x0.
+# Tests integer register and immediate operations, lui, auipc, and writes to x0.
 #include "isa.inc"
     .option norvc
 start
@@ -60,7 +60,7 @@ start
     la a1, tohost
     lw x0, 0(a1)
     check 53, x0, 0
-    # a register that is source and destination
+    # one register is both source and destination
     li a0, 21
     add a0, a0, a0
     check 54, a0, 42

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# The A extension.
+# Tests the A extension.
 #include "isa.inc"
     .macro check_amo number, instruction, memory, operand, value
     la a1, word
@@ -22,7 +22,7 @@ start
     check_amo 15, amomax.w, 0x80000000, 1, 1
     check_amo 17, amominu.w, 0x80000000, 1, 1
     check_amo 19, amomaxu.w, 0x80000000, 1, 0x80000000
-    la a1, word                     # destination is also operand and base
+    la a1, word                     # one register is destination, operand and base
     li a0, 5
     sw a0, 0(a1)
     mv a0, a1
@@ -43,18 +43,18 @@ start
     lw a0, 0(a1)
     check 33, a0, 99
     li a2, 98
-    sc.w a0, a2, (a1)               # the reservation was used up
+    sc.w a0, a2, (a1)               # the last sc.w has used the reservation
     check 34, a0, 1
     lr.w a0, (a1)
     addi a1, a1, 1024
-    sc.w a0, a2, (a1)               # elsewhere
+    sc.w a0, a2, (a1)               # sc.w to another address fails
     check 35, a0, 1
     la a1, word
-    sc.w a0, a2, (a1)               # and that ended the reservation
+    sc.w a0, a2, (a1)               # the failed sc.w ended the reservation
     check 36, a0, 1
     lw a0, 0(a1)
     check 37, a0, 99
-    li a3, 1000                     # count with lr/sc
+    li a3, 1000                     # counts to 1000 with lr/sc
     sw zero, 0(a1)
 1:  lr.w.aq a0, (a1)
     addi a0, a0, 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-# A start-up that probes what the hart has, as portable test environments do: every CSR of other
-# privilege modes is written with a handler set behind it, then machine mode is re-entered by mret,
-# and the end is reported from an ecall's handler, two words to tohost, over and over.
+# A start-up that probes the hart's features, as portable test environments do. It writes every CSR of
+# other privilege modes, with a trap handler that continues after the write, and re-enters machine mode
+# by mret. The handler of an ecall then reports the end: it writes two words to tohost, repeatedly.
     .macro probe code:vararg
     la t0, 1f
     csrw mtvec, t0
@@ -33,7 +33,7 @@ reset:
     probe csrwi satp, 0
     la t0, 1f
     csrw mtvec, t0
-    li t0, (1 << 31) - 1            # everything open
+    li t0, (1 << 31) - 1            # allows all addresses
     csrw pmpaddr0, t0
     li t0, 0x1f
     csrw pmpcfg0, t0
@@ -55,11 +55,11 @@ reset:
     csrr a0, pmpcfg0
     li a1, 0x1f
     bne a0, a1, fail
-    li a0, 0x80000000               # a trigger would read back
+    li a0, 0x80000000               # with a trigger, this would read back
     csrw tselect, a0
     csrr a1, tselect
     beq a0, a1, fail
-    li t0, 0x1800                   # MPP cannot hold another mode
+    li t0, 0x1800                   # MPP has no other value
     csrc mstatus, t0
     csrr t1, mstatus
     and t1, t1, t0

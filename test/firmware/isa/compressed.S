@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# Every instruction of RV32C, written as such.
+# Tests every instruction of RV32C.
 #include "isa.inc"
     .option rvc
 start
@@ -70,7 +70,7 @@ start
     c.bnez a0, 2b
     c.li a0, 1
     c.beqz a0, 2b
-    c.jal 1f                # link is 2 bytes on
+    c.jal 1f                # the link is 2 bytes after it
 0:  j fail
 1:  la a0, 0b
     sub a0, ra, a0

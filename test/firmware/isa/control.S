@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-# Branches taken and not, forwards and backwards, across pages; jal, jalr and their links.
+# Tests branches that are taken and not taken, forwards and backwards, and across pages, and the links of
+# jal and jalr.
 #include "isa.inc"
     .option norvc
     .macro branch_case number, instruction, a, b, taken
@@ -44,7 +45,7 @@ start
 2:  la a1, 1b
     sub a0, a0, a1
     check 31, a0, 0
-    la a0, 3f               # link register is also the base
+    la a0, 3f               # the link register is also the base
     jalr a0, 0(a0)
 2:  j fail
 3:  la a1, 2b
@@ -53,7 +54,7 @@ start
 
     call far
     check 40, a0, 77
-    la t0, edge             # an instruction that lies in two pages, executed repeatedly
+    la t0, edge             # executes an instruction that lies in two pages, repeatedly
     li a0, 0
     li a2, 3
 1:  jalr ra, 0(t0)
@@ -71,5 +72,5 @@ far:
 edge:
     .option rvc
     .option norvc
-    addi a0, a0, 0x123      # 4 bytes, 2 before the boundary
+    addi a0, a0, 0x123      # 4 bytes, 2 of them before the page boundary
     ret

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# Zicntr, the machine counters, their writes and mcountinhibit. Costs are one cycle each here.
+# Tests Zicntr, the machine counters, writes to them, and mcountinhibit. Every instruction takes one cycle.
 #include "isa.inc"
 start
     csrr a0, instret
@@ -49,7 +49,7 @@ start
     csrr a1, minstret
     check 17, a0, 9
     check 18, a1, 12
-    csrr a0, time               # time runs, and is mtime
+    csrr a0, time               # time advances and equals mtime
     csrr a2, timeh
     li a1, 1000
 1:  addi a1, a1, -1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# The six CSR instructions, the identity and trap CSRs, hard-wired fields, PMP entry 0, triggers.
+# Tests the six CSR instructions, the identity and trap CSRs, hard-wired fields, PMP entry 0, and triggers.
 #include "isa.inc"
 start
     use_handler
@@ -19,7 +19,7 @@ start
     li a1, 0xbeef
     csrrs a0, mscratch, a1
     check 6, a0, 0x0bad0000
-    csrrw a1, mscratch, a1      # destination is source
+    csrrw a1, mscratch, a1      # one register is destination and source
     check 7, a1, 0x0badbeef
     csrr a0, mscratch
     check 8, a0, 0xbeef
@@ -106,7 +106,7 @@ start
     expect_trap 68, 2, 0x7c001073, csrw 0x7c0, zero
     expect_trap 76, 2, 0x30602573, csrr a0, mcounteren      # no U mode
     li s0, 0
-    csrr a0, cycle              # set and clear of nothing does not write
+    csrr a0, cycle              # setting or clearing no bits does not count as a write
     csrrs a0, instret, zero
     csrrc a0, time, zero
     csrrci a0, cycleh, 0

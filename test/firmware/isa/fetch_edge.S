@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-# A four-byte instruction whose second half lies behind memory's end, here 0x80100000 (1 MiB): the fetch
-# fault names the missing half.
+# A four-byte instruction whose second half lies beyond the end of memory, 0x80100000 (1 MiB). The
+# fetch fault must report the address of the missing half.
 #include "isa.inc"
     .option norvc
 start

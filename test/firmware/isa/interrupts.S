@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-# Timer, software and external interrupts through CLINT and PLIC; direct and vectored; priority;
-# masking; wfi with and without mstatus.MIE.
+# Tests timer, software and external interrupts through CLINT and PLIC: direct and vectored mode,
+# priority, masking, and wfi with and without mstatus.MIE.
 #include "isa.inc"
     .set CLINT, 0x02000000
     .set MTIMECMP, 0x02004000
@@ -13,7 +13,7 @@ start
     li s6, MTIME
     li s7, 0
 
-    # software interrupt, taken right behind the store once enabled
+    # an enabled software interrupt is taken directly after the store
     csrwi mie, 8
     csrsi mstatus, 8
     li a0, 1
@@ -27,7 +27,7 @@ start
     csrr a0, mip
     check 4, a0, 0
 
-    # masked by mie, then by mstatus.MIE
+    # the interrupt is masked by mie, then by mstatus.MIE
     csrwi mie, 0
     li a0, 1
     sw a0, 0(s4)
@@ -39,9 +39,9 @@ start
     csrwi mie, 8
     nop
     check 7, s7, 1
-    wfi                         # pending: does not sleep, does not trap
+    wfi                         # an interrupt is pending, so wfi neither sleeps nor traps
     check 8, s7, 1
-    csrsi mstatus, 8            # taken behind this one
+    csrsi mstatus, 8            # the interrupt is taken after this instruction
 2:  nop
     check 9, s7, 2
     la a0, 2b
@@ -65,7 +65,7 @@ start
     sltiu a1, a1, 3
     check 22, a1, 1
 
-    # both pending: software first, each vectored to its slot
+    # both are pending: the software interrupt comes first, and each jumps to its vector
     la t5, vectors
     ori t5, t5, 1
     csrci mstatus, 8
@@ -79,8 +79,8 @@ start
     li s8, 0
     csrsi mstatus, 8
     nop
-    check 30, s8, 0x37          # slot 3, then slot 7
-    ecall                       # exceptions go to the base
+    check 30, s8, 0x37          # vector 3, then vector 7
+    ecall                       # exceptions jump to the base address
     check 31, s9, 11
 pass
     .balign 4
@@ -88,9 +88,9 @@ handler:
     csrr s1, mcause
     csrr s2, mepc
     addi s7, s7, 1
-    sw zero, 0(s4)              # msip off
+    sw zero, 0(s4)              # clears msip
     li t5, -1
-    sw t5, 4(s5)                # mtimecmp far away
+    sw t5, 4(s5)                # moves mtimecmp far ahead
     mret
     .balign 256
     .option norvc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-# Loads and stores of every width, aligned and misaligned (performed, not trapped), sign and zero
-# extension, across a page boundary.
+# Tests loads and stores of every width: aligned, misaligned (which do not trap), with sign and zero
+# extension, and across a page boundary.
 #include "isa.inc"
     .macro check_load number, instruction, offset, value
     la a1, data
@@ -24,7 +24,7 @@ start
 
     la a1, page + 4094
     li a2, 0x11223344
-    sw a2, 0(a1)            # over the boundary
+    sw a2, 0(a1)            # across the boundary
     lw a0, 0(a1)
     check 20, a0, 0x11223344
     lhu a0, 0(a1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# AMO, LR and SC trap when misaligned; plain accesses do so outside memory.
+# Misaligned AMO, LR and SC trap. Misaligned plain accesses trap only outside memory.
 #include "isa.inc"
     .option norvc
 start

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# The M extension with its special cases (division by zero, overflow).
+# Tests the M extension with its special cases (division by zero, overflow).
 #include "isa.inc"
 start
     check_op 1, mul, 0xaaaaaaab, 0x2fe7d, 0x0000ff7f

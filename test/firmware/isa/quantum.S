@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-# For the test of quantum independence: works on data that a peer changes at its own times, takes
-# timer and external interrupts in the middle of it, sleeps, uses device registers and slow memory,
-# and logs at each interrupt mcycle, minstret, mepc, mtime and what the peer's word held.
+# A program for the test that the time quantum does not affect results. It works on data that a peer
+# changes at independent times, and takes timer and external interrupts meanwhile. It also sleeps,
+# and uses device registers and slow memory. At each interrupt it logs mcycle, minstret, mepc, mtime
+# and the value of the peer's word.
 #include "isa.inc"
     .set MTIMECMP, 0x02004000
     .set PLIC_CLAIM, 0x0c200004
@@ -23,7 +24,7 @@ start
     li a1, 2
     sw a1, 0(a0)
     sw zero, 4(s4)
-    lw a0, -8(s4)               # any register that is none: must trap the same way
+    lw a0, -8(s4)               # no register is there: must always trap in the same way
 after_fault:
     li a0, 3
     sw a0, 0(s4)
@@ -40,8 +41,8 @@ round:
     add s9, s9, s8
     addi a0, a0, -1
     bnez a0, 1b
-    sw s8, 0(s3)                # a device sees value and time
-    lw a0, 4(s3)                # its reply is its time
+    sw s8, 0(s3)                # a device records value and time
+    lw a0, 4(s3)                # it returns the device's time
     add s9, s9, a0
     sw s9, 0(s5)
     lw a1, 0(s5)
@@ -81,7 +82,7 @@ handler:
     mret
 timer:
     lw t5, 0(s4)
-    addi t5, t5, 7              # 700 ns on
+    addi t5, t5, 7              # 700 ns later
     sw t5, 0(s4)
     mret
 fault:

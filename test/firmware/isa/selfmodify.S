@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-# Code that writes code: seen after fence.i, in the page being executed and in another, also by
-# halves of an instruction that lies in two pages.
+# Code that writes code. The change is visible after fence.i, in the running page and in another one, and
+# for each half of an instruction that lies in two pages.
 #include "isa.inc"
     .option norvc
 start
@@ -11,7 +11,7 @@ loop:
 patch:
     addi a3, a3, 1
     lw a0, 0(a1)
-    li t0, 1 << 20              # the immediate grows by one each time
+    li t0, 1 << 20              # adds one to the immediate each time
     add a0, a0, t0
     sw a0, 0(a1)
     fence.i

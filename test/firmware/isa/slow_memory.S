@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# Code and data in memory without DMI: executed from there by copying a routine.
+# Code and data in memory without DMI. The test copies a routine there and executes it.
 #include "isa.inc"
     .set SLOW, 0x40000000
 start

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-# Synchronous exceptions: cause, mepc, mtval; mstatus over a trap; mret.
+# Tests synchronous exceptions (cause, mepc, mtval), mstatus before and after a trap, and mret.
 #include "isa.inc"
     .option norvc
 start
@@ -48,7 +48,7 @@ start
     .balign 4
     .option norvc
 
-    # mstatus: MIE goes to MPIE and back
+    # a trap moves mstatus.MIE to MPIE, and mret moves it back
     csrsi mstatus, 8
     la t5, stack_handler
     csrw mtvec, t5
@@ -62,7 +62,7 @@ start
     check 82, a0, 0x1880
     check 83, a1, 0x1800
     use_handler
-    # nothing behind a trap executed: rd and memory keep their values
+    # a trapping instruction has no effect: rd and memory keep their values
     li a0, 123
     li a1, 0x1
     la s4, 1f
@@ -84,7 +84,7 @@ start
 1:  check 91, s1, 5
     la s4, 1f
     li a0, 0x30000002
-    jalr ra, 0(a0)                  # fetch fault at the target
+    jalr ra, 0(a0)                  # the target causes a fetch fault
 1:  check 92, s1, 1
     check 93, s2, 0x30000002
     check 94, s3, 0x30000002

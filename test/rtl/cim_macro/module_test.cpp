@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The macro in a system, its reference or its RTL in the block: products in memory, nine cycles a
-// vector, what happens when it differs, what it refuses.
+// Tests the macro in a system, with its reference or its RTL: products in memory, nine cycles per
+// vector, reports of differences, and refused operations.
 #include "core/numerics/numerics.hpp"
 #include "core/rtl/rtl_clock.hpp"
 #include "ip/cim_macro/module.hpp"
@@ -9,9 +9,9 @@
 #include "ip/cim_macro/tiles.hpp"
 #include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
-#include "test/unit/fabric/bench.hpp"
+#include "test/support/bad_operation.hpp"
+#include "test/unit/blocks/bench.hpp"
 
-#include <functional>
 #include <tuple>
 
 namespace {
@@ -45,7 +45,7 @@ struct MacroSystem : Bench {
         op.stride = static_cast<std::int32_t>(shape.outputs);
         return op;
     }
-    /// `count` vectors.
+    /// Returns a product of `count` vectors.
     Op product(std::uint32_t seed, std::uint32_t count, bool wide)
     {
         vectors.resize(std::size_t{count} * shape.inputs);
@@ -83,7 +83,7 @@ struct MacroSystem : Bench {
             for (std::uint32_t seed = 0; seed < 60; ++seed) {
                 INFO("seed " << seed);
                 release(start);
-                if (seed % 3 == 0) // otherwise the weights stay
+                if (seed % 3 == 0) // Two of three rounds keep the previous weights.
                     REQUIRE(execute(0, describe(LEVEE_CIM_MACRO_LOAD, load(seed))) ==
                             LEVEE_ERROR_NONE);
                 const Op op = product(seed, 1 + seed % 5, seed % 2 == 0);
@@ -102,7 +102,7 @@ std::unique_ptr<RtlEngine> hardware(RtlEngine::Mode mode)
     return std::make_unique<RtlEngine>("system.macro", cim_macro::designs()[1].make, mode);
 }
 
-/// A design one of whose sums is one too many.
+/// A design with one sum that is too large by one.
 constexpr cim_macro::MakePins faulty =
     make_spoiled<cim_macro::Ports, 1,
                  [](cim_macro::Outputs& out) { out.sums[2] += out.out_valid ? 1 : 0; }>;
@@ -192,15 +192,10 @@ TEST_CASE("lockstep stops at the first wrong sum, names it and writes waves that
 
 namespace {
 
-struct Mistake {
-    std::uint8_t opcode;
-    std::function<void(Op&)> make;
-    levee_command_error code;
-    std::size_t member;
-};
+using Bad = levee::test::BadOperation<Op>;
 
 constexpr std::uint8_t load = LEVEE_CIM_MACRO_LOAD, product = LEVEE_CIM_MACRO_PRODUCT;
-const std::vector<Mistake> mistakes{
+const std::vector<Bad> bad_operations{
     {load, [](Op& o) { o.data = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
     {load, [](Op& o) { o.reserved[1] = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, reserved)},
     {product, [](Op& o) { o.count = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, count)},
@@ -225,13 +220,14 @@ TEST_CASE("what the macro refuses, by field")
             system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         };
         const Op vectors = system.product(1, 2, true), rows = system.load(1);
-        refuses(product, vectors, LEVEE_ERROR_FIELD, offsetof(Op, data)); // nothing is loaded
+        // No weights are loaded yet.
+        refuses(product, vectors, LEVEE_ERROR_FIELD, offsetof(Op, data));
         REQUIRE(system.execute(0, describe(load, rows)) == LEVEE_ERROR_NONE);
-        for (std::size_t i = 0; i < mistakes.size(); ++i) {
-            INFO("mistake " << i);
-            Op op = mistakes[i].opcode == load ? rows : vectors;
-            mistakes[i].make(op);
-            refuses(mistakes[i].opcode, op, mistakes[i].code, mistakes[i].member);
+        for (std::size_t i = 0; i < bad_operations.size(); ++i) {
+            INFO("bad operation " << i);
+            Op op = bad_operations[i].opcode == load ? rows : vectors;
+            bad_operations[i].spoil(op);
+            refuses(bad_operations[i].opcode, op, bad_operations[i].code, bad_operations[i].member);
         }
         CHECK(system.execute(0, describe(3, rows)) == LEVEE_ERROR_OPCODE);
     });
@@ -239,7 +235,8 @@ TEST_CASE("what the macro refuses, by field")
 
 namespace {
 
-/// Two macros of one output: of the most inputs of 16 bits, and of one more.
+/// Two macros with one output each. The first has the maximum number of 16-bit inputs, the second
+/// one input more.
 struct LongColumns : Bench {
     static constexpr std::uint32_t inputs[] = {cim_macro::most_wide_inputs,
                                                cim_macro::most_wide_inputs + 1};
@@ -251,7 +248,7 @@ struct LongColumns : Bench {
         connect(most.queue);
         connect(more.queue);
     }
-    /// One vector at `data`.
+    /// Returns an operation on one vector at `data`.
     Op vector(std::uint64_t data, levee_type type)
     {
         Op op{};
@@ -298,7 +295,7 @@ TEST_CASE("a matrix larger than the macro, tile by tile in lockstep, is multipli
     for (const auto& [inputs, outputs, count] :
          {std::tuple{16u, 4u, 1u}, {37u, 11u, 3u}, {5u, 1u, 2u}}) {
         INFO(inputs << " inputs, " << outputs << " outputs");
-        const std::uint32_t row_bytes = inputs + 3; // rows are padded
+        const std::uint32_t row_bytes = inputs + 3; // The rows have padding.
         std::vector<std::int8_t> weights(std::size_t{outputs} * row_bytes);
         std::vector<std::int16_t> vectors(std::size_t{count} * inputs);
         for (std::size_t i = 0; i < weights.size(); ++i)

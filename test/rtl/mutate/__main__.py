@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Single-fault variants of a SystemVerilog design in one file, one of which is selected at run time.
+"""Makes single-fault variants of a SystemVerilog design in one file. A plusarg selects one of them at run time.
 
     mutate [--only N] TOP OUTPUT.sv LIST.tsv INPUT.sv...
 
-In OUTPUT every fault is a choice `levee_mutant_pkg::selected == N ? faulty : right`. The plusarg
-+levee_mutant=N selects; 0 is the unchanged design. With --only N the choice is fixed: a design with that
-fault, for tools that do not simulate. LIST has a line for each fault, separated by tabs: number, file,
-statement (#2: the second of its kind in the file), rule, original and faulty text. Assertions are unchanged.
+In OUTPUT every fault is a choice `levee_mutant_pkg::selected == N ? faulty : right`. The plusarg +levee_mutant=N
+selects a fault; 0 is the unchanged design. With --only N the choice is fixed, which makes a design with that
+fault for tools that do not simulate. LIST has one line for each fault, with these fields separated by tabs:
+number, file, statement (#2: the second of its kind in the file), rule, original and faulty text. Assertions are
+unchanged.
 
-Rules (rules.py): comparison (another one), adder (+ and -), logic (&& and ||, & and |, a negation lost, a
+The rules (rules.py) are comparison (another one), adder (+ and -), logic (&& and ||, & and |, a negation lost, a
 reduction by another gate), shift (the other direction), mux (swapped, stuck; also of an if), index (the
 neighbouring bit, slice or element), width (the top bit of a slice, of a cast or of an assigned value lost),
-constant (off by one, inverted), reset (inverted value, none).
+constant (off by one, inverted), and reset (inverted value, none).
 
-It understands synthesisable designs in lowRISC style, and refuses others.
+The program understands synthesisable designs in lowRISC style, and refuses others.
 """
 import re
 import sys
@@ -33,7 +34,7 @@ class Mutants:
         self.statements = {}
 
     def place(self, path, statement):
-        """A statement's name: without line numbers, which every edit would change."""
+        """Returns a statement's name. It contains no line numbers, since every edit would change them."""
         name = re.sub(r".*/rtl/", "", path) + "\t" + flat(statement)
         self.statements[name] = count = self.statements.get(name, 0) + 1
         return name if count == 1 else f"{name} #{count}"

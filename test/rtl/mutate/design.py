@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statements and modules: the places of expressions that can be faulty."""
+"""Statements and modules: where expressions can be faulty."""
 import re
 
 import rules
@@ -82,7 +82,7 @@ class Design(Expressions):
         self.take()
         value = self.expression()
         left, right = self.source(target), self.source(value)
-        if left.startswith("unused_"):  # unused, by its name
+        if left.startswith("unused_"):  # the name states that the signal is unused
             self.take(";")
             return
         whole = Node(value.start, value.end, [value])
@@ -95,7 +95,7 @@ class Design(Expressions):
         self.take(";")
 
     def connection(self):
-        """The driver of an input port; an output's connection is not an expression."""
+        """Reads the driver of an input port. An output's connection is not an expression."""
         start = self.take(".").start
         if self.take().text.endswith("_o"):
             return
@@ -105,7 +105,7 @@ class Design(Expressions):
         self.edit(value, start, self.last_end())
 
     def scan(self):
-        """All modules of the file. Parameters, ports and declarations are unchanged."""
+        """Visits all modules of the file. Parameters, ports and declarations stay unchanged."""
         while self.tokens[self.at].kind != "end":
             token = self.tokens[self.at]
             if token.kind == "directive":
@@ -143,7 +143,7 @@ class Design(Expressions):
                 self.take()
 
     def directive(self):
-        """Assertions are unchanged."""
+        """Skips assertions, which stay unchanged."""
         name = self.take().text
         if name == "`ifdef" and self.peek() == "INC_ASSERT":
             self.skip_past("`endif")
@@ -151,15 +151,16 @@ class Design(Expressions):
             self.skip_balanced()
 
     def edit(self, node, start, end):
-        """The node's choices; start and end are those of its statement."""
+        """Replaces a node by a choice between its text and its faults. `start` and `end`
+        are the bounds of the statement."""
         place = self.mutants.place(self.path, self.text[start:end])
         text = self.emit(node, place)
         if text != self.source(node):
             self.edits.append((node.start, node.end, text))
 
     def emit(self, node, place):
-        """The node's text with the faults of its parts and its own. A fault's text contains no
-        other fault: only one is ever selected."""
+        """Returns the node's text with its own faults and those of its parts. A fault's text contains no other
+        fault, since only one is selected at a time."""
         text, position = "", node.start
         for part in node.parts:
             text += self.text[position:part.start] + self.emit(part, place)
@@ -171,7 +172,7 @@ class Design(Expressions):
         return text
 
     def mutated(self, top):
-        """The file's text; module `top`, if it is here, also reads the plusarg."""
+        """Returns the file's text. If the file has the module `top`, the plusarg is read there."""
         self.scan()
         text, position = "", 0
         for start, end, new in sorted(self.edits):

@@ -58,8 +58,8 @@ class Expressions(Source):
         return self.cast(node)
 
     def select(self, node):
-        """The brackets' contents are mostly constant and unchanged; the whole may become a
-        neighbour."""
+        """Reads a select. The contents of the brackets are mostly constant and stay unchanged, but a neighbour may
+        replace the whole select."""
         self.take("[")
         first = self.expression()
         kind, second = "", None
@@ -99,7 +99,7 @@ class Expressions(Source):
         parts = []
         while self.peek() != closing:
             part = self.expression()
-            if closing == "}" and self.peek() == "{":  # {count{value}}: the count is constant
+            if closing == "}" and self.peek() == "{":  # In {count{value}} the count is constant.
                 part = self.brackets()
             parts.append(part)
             if self.peek() == ",":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules: texts that may replace an expression. Each returns a list of (rule, faulty text)."""
+"""The rules: which texts may replace an expression. Each function returns a list of (rule, faulty text)."""
 import re
 
 COMPARISONS = {"<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="],
@@ -20,7 +20,7 @@ def of_binary(left, op, right):
 
 
 def of_unary(op, operand):
-    """A negation lost; a reduction by another gate."""
+    """Returns faults that remove a negation or use another gate for a reduction."""
     if op in ("!", "~"):
         return [("logic", f"{'|' if op == '!' else ''}({operand})")]
     if op in ("|", "&", "^"):
@@ -37,7 +37,7 @@ def of_condition(condition):
 
 
 def of_select(name, kind, first, second):
-    """For name[first], name[first:second] or name[first+:second]: the neighbours."""
+    """Returns faults that select bits next to name[first], name[first:second] or name[first+:second]."""
     if kind == "":
         return [("index", f"{name}[{neighbour}]") for neighbour in neighbours(first, "1")]
     if kind == ":":
@@ -65,12 +65,13 @@ def neighbours(index, step):
 
 
 def of_width(text, width):
-    """The top bit lost."""
+    """Returns the fault that clears the top bit."""
     return [("width", f"({text}) & ({{{width}{{1'b1}}}} >> 1)")]
 
 
 def of_value(target, text):
-    """For an assigned value: the top bit lost, unless it is constant."""
+    """Returns the fault that clears the top bit of an assigned value, unless the value is
+    constant."""
     constant = re.fullmatch(r"[\d'][\w']*|\{\d+'[bdh]0+,[^{}]*\}", text, re.S)
     if constant or target.startswith("{"):
         return []
@@ -82,7 +83,7 @@ def of_reset(target, text):
 
 
 def of_number(text):
-    """A constant off by one, and inverted."""
+    """Returns faults that change a constant by one or invert it."""
     if text in ("'0", "'1"):
         return [("constant", "'1" if text == "'0" else "'0")]
     match = re.fullmatch(r"(?:(\d*)'[sS]?([bBdDhHoO]))?([0-9a-fA-F_]+)", text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens of SystemVerilog sources, with their places."""
+"""Tokens of SystemVerilog sources, with their positions."""
 import re
 import sys
 
@@ -19,7 +19,7 @@ class Token:
 
 
 class Node:
-    """An expression: its extent in the source, its parts, and the texts that may replace it."""
+    """An expression: its range in the source, its parts, and the texts that may replace it."""
 
     def __init__(self, start, end, parts=()):
         self.start, self.end, self.parts = start, end, list(parts)
@@ -49,7 +49,7 @@ class Source:
         return token
 
     def last_end(self):
-        """The end of the token before this position."""
+        """Returns the end of the token before this position."""
         return self.tokens[self.at - 1].end
 
     def refuse(self, why):

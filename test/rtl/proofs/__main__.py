@@ -3,16 +3,17 @@
 
     python3 test/rtl/proofs [--list] [--keep FOLDER] [NAME...]
 
-proofs.yaml has the claims. NAME.sv in this folder has the second description for each, which contains the module:
-its assertions must hold in every cycle for all inputs that it assumes. Registers begin with any values, except
-those with an initial value and those of a claim with `from_zero`. Yosys makes a circuit of both, and ABC, which
-comes with Yosys, decides:
+proofs.yaml has the claims. For each claim, NAME.sv in this folder has a second description that contains the
+module. Its assertions must hold in every cycle, for all inputs that satisfy its assumptions. Registers begin
+with any values, except those with an initial value and those of a claim with `from_zero`. Yosys makes a circuit
+of both descriptions. ABC, which comes with Yosys, decides:
 
     every depth   by induction: ABC finds the invariant and verifies it (`pdr`); `iprove` without registers
     N cycles      N cycles from the reset, or from any values of the registers (`bmc3`)
 
-Each proof must then fail with each of its faults, changes of one text in a copy of the module. Skipped (77)
-without Yosys. A claim that does not hold is printed with the inputs that refute it, cycle by cycle.
+Each proof must then fail with each of its faults, which are changes of one text in a copy of the module. Without
+Yosys the test is skipped (77). If a claim does not hold, the program prints inputs that refute it, cycle by
+cycle.
 """
 import argparse
 import re
@@ -55,8 +56,8 @@ def plant(fault, folder):
 
 
 def make_circuit(proof, folder):
-    """Assertions and assumptions, as outputs of a circuit. The module's own assertions are not
-    read."""
+    """Turns assertions and assumptions into outputs of a circuit. Assertions inside the module under test are
+    ignored."""
     name = proof["name"]
     files = " ".join(Path(file).name for file in proof["design"])
     sizes = "".join(f" -chparam {key} {value}" for key, value in proof.get("size", {}).items())
@@ -72,10 +73,10 @@ def make_circuit(proof, folder):
 
 
 def engine_of(proof, folder):
-    """ABC's commands, and their output for a claim that holds."""
+    """Returns ABC's commands, and the output that states that a claim holds."""
     if not re.search("^latch ", (folder / "inputs").read_text(encoding="utf-8"), re.M):
         return "orpos; iprove", "UNSATISFIABLE"
-    # Assumptions and first values become logic; one output is 1 where the claim is wrong.
+    # Assumptions and initial values become logic. A single output is 1 if the claim is wrong.
     first = "" if proof.get("from_zero") else "logic; undc; "
     prepare = f"{first}strash; fold; orpos; scorr; "
     if "cycles" in proof:
@@ -84,7 +85,7 @@ def engine_of(proof, folder):
 
 
 def decide(proof, folder):
-    """Whether the claim holds, according to ABC."""
+    """Returns whether the claim holds, according to ABC."""
     engine, proved = engine_of(proof, folder)
     said = run([ABC, "-c", f"read_aiger circuit.aig; {engine}; write_cex -n -f refutation"], folder)
     if re.search(r"was asserted in frame \d+|^SATISFIABLE", said, re.M):
@@ -93,7 +94,7 @@ def decide(proof, folder):
 
 
 def refutation(folder):
-    """The inputs of each cycle, one line per cycle."""
+    """Returns the inputs of each cycle, one line per cycle."""
     bits = {}
     for line in (folder / "inputs").read_text(encoding="utf-8").splitlines():
         kind, number, bit, *name = line.split(None, 3)
@@ -110,7 +111,7 @@ def refutation(folder):
 
 
 class Folder:
-    """A folder of one proof: temporary, or below one that the user keeps."""
+    """A folder for one proof: a temporary one, or one below a folder that the user keeps."""
 
     def __init__(self, keep, name):
         self.kept = Path(keep) / name if keep else None
@@ -141,7 +142,7 @@ def holds(proof, keep, fault=None):
 
 
 def prove(proof, keep):
-    """Prints the claim, its bounds and the findings; returns whether all is as expected."""
+    """Prints the claim, its bounds and the findings. Returns whether all is as expected."""
     size = ", ".join(f"{key} {value}" for key, value in proof.get("size", {}).items()) or "its own"
     depth = f"{proof['cycles']} cycles" if "cycles" in proof else "every depth"
     print(f"{proof['name']}: {proof['claim']}\n  size: {size}\n  depth: {depth}", flush=True)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array's RTL in a system, in its reference's place: results in memory, cycles by hand, two
-// queues on one design, what happens when it differs.
+// Tests the array's RTL in a system in place of its reference: results in memory, cycles by hand,
+// two queues on one design, and reports of differences.
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/pins.hpp"
 #include "ip/rsa/rtl.hpp"
 #include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
-#include "test/unit/fabric/bench.hpp"
-#include "test/unit/fabric/random_product.hpp"
+#include "test/unit/blocks/bench.hpp"
+#include "test/unit/blocks/random_product.hpp"
 
 #include <functional>
 
@@ -68,7 +68,7 @@ struct ArraySystem : Bench {
     }
 };
 
-/// A design one of whose sums is one too many.
+/// A design with one sum that is too large by one.
 constexpr rsa::MakePins faulty = make_spoiled<rsa::Ports, 1, [](rsa::Outputs& out) {
     out.sums[2] += (out.lanes >> 2 & 1) != 0 ? 1 : 0;
 }>;
@@ -123,8 +123,8 @@ TEST_CASE("a queue that shares an array uses the array's design")
 
 TEST_CASE("the timing rule with a row loaded a cycle is the RTL's, five cycles an operation apart")
 {
-    // Rows of A, whole pieces of k and of n, and bytes of an element of A and of B: folds bound by
-    // loading, by passes, and in between.
+    // Columns: rows of A, whole pieces of k and of n, and bytes of an element of A and of B. Folds
+    // are limited by loading, by passes, or by both.
     const rsa::ArrayShape array{4, 4, 4, 512, true};
     struct Case {
         std::uint32_t m, k, n;
@@ -154,14 +154,15 @@ TEST_CASE("the timing rule with a row loaded a cycle is the RTL's, five cycles a
 
 TEST_CASE("of an oblong array, a transposed product's pieces are those of its stored rows")
 {
-    rsa::Product product = ones(9, 14, 10); // 2 x 2 pieces: of 7 columns, of 5 rows
+    rsa::Product product = ones(9, 14, 10); // 2 x 2 pieces of up to 7 columns and 5 rows
     for (const bool is_transposed : {true, false}) {
         product.is_transposed = is_transposed;
         if (!is_transposed)
             std::swap(product.k, product.n), product.a.assign(9 * 10, 1);
         RtlEngine engine("system.rsa", design_of(oblong).make, RtlEngine::Mode::Lockstep);
         (void)engine.multiply({product}, 512);
-        // 4 folds of 9 rows, fill and drain, five cycles; and what leaves the short way waits.
+        // 4 folds of 9 rows, fill and drain, and five cycles. Results that leave on the shorter
+        // side are delayed to match.
         CHECK(engine.rtl_cycles() == 4 * 9 + (5 + 7 - 2) + 5 + (is_transposed ? 0 : 7 - 5));
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output-stationary array's RTL in a system, in its reference's place: results in memory,
-// cycles by the timing rule, the largest sums, what happens when it differs.
+// Tests the output-stationary array's RTL in a system in place of its reference: results in memory,
+// cycles by the timing rule, the largest sums, and reports of differences.
 #include "core/numerics/tensor.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/output/pins.hpp"
 #include "ip/rsa/output/rtl.hpp"
 #include "test/rtl/cosim.hpp"
 #include "test/rtl/pins_decorator.hpp"
-#include "test/unit/fabric/bench.hpp"
-#include "test/unit/fabric/random_product.hpp"
+#include "test/unit/blocks/bench.hpp"
+#include "test/unit/blocks/random_product.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -69,13 +69,13 @@ struct ArraySystem : Bench {
     }
 };
 
-/// A design one of whose sums is one too many.
+/// A design with one sum that is too large by one.
 constexpr rsa::output::MakePins faulty =
     make_spoiled<rsa::output::Ports, 1, [](rsa::output::Outputs& out) {
         out.sums[2] += (out.lanes >> 2 & 1) != 0 ? 1 : 0;
     }>;
 
-/// A product with all bytes of A equal to `a` and all bytes of B equal to `b`.
+/// Returns a product in which all bytes of A are `a` and all bytes of B are `b`.
 rsa::Product filled(std::uint32_t m, std::uint32_t k, std::uint32_t n,
                     std::pair<levee_type, std::uint8_t> a, std::pair<levee_type, std::uint8_t> b)
 {
@@ -109,8 +109,9 @@ TEST_CASE("lockstep of the output-stationary RTL in a system")
 TEST_CASE("the output-stationary rule with a byte a column is the RTL's, four cycles an operation "
           "apart, for whole columns")
 {
-    // Rows of A, k, columns, bytes of an element of A and of B, groups of k: folds that take as
-    // long as k passes, as rows leave, of ragged rows and a ragged last group.
+    // Columns: rows of A, k, columns of B, bytes of an element of A and of B, and size of groups of
+    // k. A fold takes as long as its k passes, or as long as its rows take to leave. Some folds are
+    // only partly filled or have a shorter last group.
     struct Case {
         std::uint32_t m, k, n;
         levee_type a, b;
@@ -152,7 +153,8 @@ TEST_CASE("products follow one another without a gap, ragged in all directions")
                 CHECK(sums[0] == std::vector<std::int64_t>(std::size_t{m} * n, k));
                 CHECK(sums[1] == std::vector<std::int64_t>(n, k));
             }
-    // Two folds of 5 rows by 7 columns, 20 waves each, one of which waits for nothing.
+    // Two folds of 5 rows by 7 columns have 20 waves each, and the second follows the first without
+    // a gap.
     const std::uint64_t before = engine->rtl_cycles();
     (void)engine->multiply({ones(5, 20, 7), ones(5, 20, 7)}, 512);
     CHECK(engine->rtl_cycles() - before == 40 + (5 + 7 - 2) + 5 + 4);
@@ -161,7 +163,8 @@ TEST_CASE("products follow one another without a gap, ragged in all directions")
 TEST_CASE("the largest sums that a descriptor may have fit the registers of the array")
 {
     const auto engine = hardware(RtlEngine::Mode::Rtl, square);
-    // -32768 squared and INT16_MAX times -32768, 2^15 times; -32768 times -128, 2^16 times.
+    // The sums have 2^15 products (-32768)^2, 2^15 products 32767 * (-32768), and 2^16 products
+    // (-32768) * (-128).
     rsa::Product wide{1, 2, 1 << 15, LEVEE_TYPE_INT16, LEVEE_TYPE_INT16, true, {}, {}};
     for (std::uint32_t i = 0; i < wide.k; ++i)
         wide.a.insert(wide.a.end(), {0x00, 0x80});
@@ -184,7 +187,7 @@ TEST_CASE("lockstep of the output-stationary RTL stops at the first wrong sum, n
     CHECK_THROWS_AS(engine.multiply({ones(2, 3, 8)}, 512), LockstepDifference);
     REQUIRE(engine.failure());
     CHECK(engine.failure()->difference.signal == "out_sums_o");
-    // The last row leaves first.
+    // The last row leaves first, so its sum is the first wrong one.
     CHECK(engine.failure()->difference.where == "lane 2: row 1, column 2 of product 0, group 0");
     CHECK(engine.failure()->difference.expected == "3");
     CHECK(engine.failure()->difference.got == "4");

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesises a design with Yosys and prints the clock that it can meet.
+"""Synthesises a design with Yosys, and prints the clock that it can meet.
 
     synthesis FOLDER TOP FILE.sv...
 
-FOLDER/TOP.tsv states the design's flip-flops, its process and the levels of logic of its stages;
-FOLDER/TOP.sdc states its clock. Errors: constructs that cannot be synthesised, a latch, another number of
-flip-flops, a stage with more levels than stated, a path longer than the clock's period. Skipped (77) without
-Yosys.
+FOLDER/TOP.tsv states the design's number of flip-flops, its process node, and the levels of logic of its
+stages; FOLDER/TOP.sdc states its clock. Errors are constructs that cannot be synthesised, a latch, another
+number of flip-flops, a stage with more levels than stated, and a path longer than the clock's period. Without
+Yosys the test is skipped (77).
 
-Mapping: two-input gates, each module by itself, restructured for few levels (ABC's `if -g`). The delay of a
+Modules are mapped separately to two-input gates, and restructured for few levels (ABC's `if -g`). The delay of a
 path is the sum of its gates' delays (rtl/common/gate_delay.tsv). Paths begin and end at registers and at the
 design's ports.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from netlist import GATES, Netlist
 
-# Structural cleaning, then restructuring for delay until it gains little, then mapping.
+# ABC script: structural cleaning, then restructuring for delay while it still gains, then mapping.
 ABC = "+strash;ifraig;scorr;dc2;" + "strash;if,-g,-K,6;" * 5 + "strash;dch,-f;map,-B,0.9"
 
 
@@ -32,7 +32,7 @@ def read_table(path, parse):
 
 
 class GateDelays:
-    """In FO4."""
+    """Delays of gates, in FO4."""
 
     def __init__(self, path):
         self.values, self.gates = {}, {}
@@ -74,7 +74,7 @@ class Statement:
 
 
 def synthesise(top, files, include, work):
-    """Prints the cells; returns the number of flip-flops. Sources are copied, since the names of
+    """Prints the cells and returns the number of flip-flops. The sources are copied first, because the names of
     cells contain their paths, and abc's results depend on names."""
     for source in [*files, *Path(include).glob("*.svh")]:
         shutil.copy(source, work)
@@ -101,7 +101,7 @@ def synthesise(top, files, include, work):
 
 
 def check(top, flip_flops, netlist, delays, stated):
-    """Prints the stages; returns what is wrong."""
+    """Prints the stages and returns the errors."""
     wrong = []
     if flip_flops != stated.flip_flops:
         wrong.append(f"{flip_flops} flip-flops, expected {stated.flip_flops}")

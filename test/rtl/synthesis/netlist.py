@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The longest paths of a mapped netlist (Yosys' JSON), to each register and output of each module.
+"""Finds the longest paths of a mapped netlist (Yosys' JSON) to each register and output of each module.
 
-Modules are kept separate: one that is used 128 times is mapped once, and evaluated once for each
-set of arrival times at its inputs.
+Modules are kept separate. One that is used 128 times is mapped once, and evaluated once for each set of arrival
+times at its inputs.
 """
 import json
 import re
 
 GATES = {"$_NOT_", "$_NAND_", "$_NOR_", "$_XOR_", "$_XNOR_", "$_MUX_"}
 REGISTER = re.compile(r"\$_S?DFF")
-BEGIN = (0.0, 0)  # delay, gates
+BEGIN = (0.0, 0)  # delay and number of gates
 
 
 def later(first, second):
-    """The larger delay and the larger number of gates, possibly of two different paths."""
+    """Returns the larger delay and the larger number of gates, which may belong to different paths."""
     return max(first[0], second[0]), max(first[1], second[1])
 
 
 class Module:
-    """A module's gates in the order of evaluation, its registers and the instances in it."""
+    """A module's gates in the order of evaluation, its registers, and its instances."""
 
     def __init__(self, name, description):
         self.name = re.sub(r"^\$paramod[^\\]*\\", "", name).split("\\")[0]
@@ -67,7 +67,7 @@ class Module:
 
 
 class Netlist:
-    """`delay_of`: delay of each type of gate."""
+    """`delay_of` maps each type of gate to its delay."""
 
     def __init__(self, path, top, delay_of):
         with open(path, encoding="utf-8") as file:
@@ -84,7 +84,7 @@ class Netlist:
         self.stages[stage] = later(self.stages.get(stage, BEGIN), arrival)
 
     def evaluate(self, module, inputs):
-        """The latest arrival at each output port; `inputs`: at each bit of the input ports."""
+        """Returns the latest arrival at each output port. `inputs` has the arrivals at each bit of the input ports."""
         key = (id(module), tuple(sorted(inputs.items())))
         if key not in self.done:
             arrivals = dict(inputs)
@@ -106,8 +106,7 @@ class Netlist:
         return found
 
     def relax(self, module, arrivals):
-        """Evaluates gates, then instances; returns whether an instance's output has become
-        later."""
+        """Evaluates gates, then instances. Returns whether an instance's output now arrives later."""
         for output, kind, bits in module.gates:
             delay, gates = self.latest(arrivals, bits)
             arrivals[output] = (delay + self.delay_of[kind], gates + 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `impl:` of the evictor in Kelle's demo, and `levee cosim`, as users run them.
+// Runs `impl:` of the evictor in Kelle's demo, and `levee cosim`, as users run them.
 #include "test/rtl/figures.hpp"
 
 #include <fstream>
@@ -37,7 +37,8 @@ TEST_CASE("a prefill of ragged tiles, in each kind of score, takes the same time
             return arguments;
         };
         const nlohmann::json figures = check_same_figures(run, {"evictor"});
-        // More scores than cycles: they stream.
+        // There are more scores than cycles, which shows that several rows add scores at the same
+        // time.
         CHECK(figures["evictor.scores"] > 2 * figures["evictor.cycles"].get<double>());
     }
 }
@@ -53,7 +54,8 @@ TEST_CASE("clocked in simulated time the demo says the same, takes longer, and h
     const nlohmann::json& metrics = cycle["metrics"];
     CHECK(metrics["evictor.rtl_cycle.operations"] > 100);
     CHECK(metrics["evictor.rtl_cycle.cycles"] == metrics["evictor.rtl.cycles"]);
-    // The rule leaves out a tile's load before its first score and its last reads.
+    // The timing rule excludes a tile's load before its first score, and its reads after its last
+    // score.
     CHECK(metrics["evictor.rtl_cycle.late"] > 0);
     CHECK(metrics["evictor.rtl_cycle.most_late_cycles"] < 500);
     CHECK(metrics["sim.seconds"] >= tlm["metrics"]["sim.seconds"]);
@@ -76,7 +78,7 @@ TEST_CASE("clocked in simulated time the demo says the same, takes longer, and h
     arguments.insert(arguments.end(), {"--waves", "2ms"});
     const Outcome bad = place.levee(arguments);
     CHECK(bad.code == 2);
-    CHECK(bad.text.find("'2ms' is no interval of time") != std::string::npos);
+    CHECK(bad.text.find("'2ms' is not an interval of time") != std::string::npos);
 }
 
 TEST_CASE("another design in lockstep: the message says where, when and what, and waves are there")

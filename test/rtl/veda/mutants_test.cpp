@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check is checked: single faults of the arrays' RTL, each must be detected by co-simulation,
-// or by the check of the arithmetic alone: what FP16 products cannot reach at the arrays' ports
-// counts too.
+// Tests the check itself. Every single fault of the arrays' RTL must be detected by co-simulation
+// or by the check of the arithmetic alone. The latter also covers numbers that FP16 products cannot
+// reach at the arrays' ports.
 #include "ip/veda/pins.hpp"
 #include "test/rtl/mutant_run.hpp"
 #include "test/rtl/veda/arithmetic.hpp"
@@ -22,7 +22,8 @@ using namespace levee::test;
 
 constexpr auto make = make_mutant<veda::mutants>;
 
-/// Inputs of the arithmetic with the right results: special values in pairs, then random ones.
+/// Returns inputs of the arithmetic with the right results: special values in pairs, then random
+/// ones.
 const std::vector<std::pair<Operands, Results>>& questions()
 {
     static const std::vector<std::pair<Operands, Results>> all = [] {
@@ -53,7 +54,7 @@ bool arithmetic_agrees(unsigned mutant)
     });
 }
 
-/// The fault, in the arithmetic alone.
+/// Returns whether the test of the arithmetic alone detects the fault.
 bool arithmetic_detects(const Mutant& mutant)
 {
     static const std::vector<Mutant> faults = read_mutants(levee_veda_arithmetic_mutants_list);
@@ -71,7 +72,7 @@ bool is_detected(const Mutant& mutant, std::uint64_t operations)
 
 TEST_CASE("Without a fault the arrays with all of them agree")
 {
-    CHECK_FALSE(is_caught(make, 0, 2000));
+    CHECK_FALSE(is_caught(make, 0, most_operations));
     CHECK(arithmetic_agrees(0));
 }
 

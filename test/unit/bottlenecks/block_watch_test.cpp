@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The resource or block to which a block's waits are booked.
+// Tests the attribution of a block's waits: to the core, or to the block that ends the wait.
 #include "core/flow/flow_observer.hpp"
 #include "platform/observe/bottlenecks/block_watch.hpp"
-#include "test/unit/fabric/two_engines.hpp"
+#include "test/unit/blocks/two_engines.hpp"
 
 #include <map>
 
@@ -12,9 +12,9 @@ using namespace levee;
 using namespace levee::test;
 using bottlenecks::BlockWatch;
 
-constexpr unsigned go = 0, ready = 1; // counters
+constexpr unsigned go = 0, ready = 1; // sync counters
 
-/// The block's waits, in picoseconds by cause.
+/// Returns the block's waiting times in picoseconds, by cause.
 std::map<std::string, Picoseconds> waits_of(BlockWatch& block, const bottlenecks::TimeBook& book)
 {
     block.finish(now_ps());
@@ -25,7 +25,6 @@ std::map<std::string, Picoseconds> waits_of(BlockWatch& block, const bottlenecks
     return found;
 }
 
-/// Two engines and their watches.
 struct Watching : TwoEngines {
     bottlenecks::TimeBook book;
     bottlenecks::CoreWatch core_watch;
@@ -37,7 +36,7 @@ struct Watching : TwoEngines {
     Watching() { watched.blocks = {&rsa, &dma}; }
 
     std::map<std::string, Picoseconds> waits() { return waits_of(rsa, book); }
-    /// "dma" signals `number` after roughly 10 us.
+    /// Makes the block "dma" signal the counter `number` after roughly 10 us.
     void signal_late(std::uint8_t number)
     {
         constexpr std::uint32_t bytes = 10 * memory_rate / 1'000'000;
@@ -47,7 +46,8 @@ struct Watching : TwoEngines {
     }
 };
 
-/// A block between two stream ports; at an end of the chain one of them is null.
+/// A block that reads from one stream port and writes to another. The first block has no input
+/// port, the last no output.
 struct Link : Executor {
     static constexpr Declaration declaration{.type = "link"};
     CommandQueue queue;
@@ -76,7 +76,7 @@ bool is_about(Picoseconds time, double microseconds)
     return is;
 }
 
-/// Three blocks, each with a port to the next.
+/// Three blocks in a row, with a stream port from each to the next.
 struct Chain : Bench, FlowObserver {
     StreamPort *one = streams.find(LEVEE_STREAM(0)), *two = streams.find(LEVEE_STREAM(1));
     Link a{"a", fabric, nullptr, one}, b{"b", fabric, one, two}, c{"c", fabric, two, nullptr};
@@ -151,7 +151,7 @@ TEST_CASE("writes of the core that end no wait book nothing to it")
         system.signal_late(ready);
         system.submit(0, {waiting});
         sc_core::wait(1, sc_core::SC_US);
-        system.add(go, 1); // the block waits for the other counter
+        system.add(go, 1); // The block waits for the other counter.
         system.wait_for(ready, 1);
         CHECK(system.settle(0));
     });
@@ -169,7 +169,7 @@ TEST_CASE("of a phase that begins later than an event after it, no time is booke
             const Picoseconds began = now_ps();
             system.submit(0, {fill(system.take(64), 1)});
             sc_core::wait(ns, sc_core::SC_NS);
-            const Picoseconds begins = now_ps() + 4'000; // when the program's access has passed
+            const Picoseconds begins = now_ps() + 4'000; // the time after the program's bus access
             system.rsa.settle(begins);
             system.watched.settled = begins;
             system.book.set_phase(ns % 2 == 0 ? LEVEE_PHASE_DECODE : LEVEE_PHASE_PREFILL);
@@ -195,7 +195,7 @@ TEST_CASE("in a chain of three each wait for a producer is the direct producer's
         chain.submit(1, {link});
         chain.submit(2, {link});
         sc_core::wait(5, sc_core::SC_US);
-        chain.submit(0, {link}); // late
+        chain.submit(0, {link}); // submitted late
         for (unsigned block = 0; block < 3; ++block)
             CHECK(chain.settle(block));
     });

@@ -3,7 +3,7 @@
 
 #include "core/numerics/numerics.hpp"
 #include "ip/cam/module.hpp"
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 
 #include <string>
 #include <utility>
@@ -13,13 +13,15 @@ namespace levee::test {
 
 inline constexpr Picoseconds cam_cycle = 1000;
 
-/// 16 arrays of 16 rows of 24 cells of up to 4 bits; a row takes 5 cycles, a search 3.
+/// 16 arrays, each with 16 rows of 24 cells of up to 4 bits. Programming a row takes 5 cycles, a
+/// search takes 3.
 inline cam::Build small_build()
 {
     return {{16, 24, 16}, 4, {5, 3, 2}, {}};
 }
 
-/// Two entries of three heads, each a slice of 20 slots: keys of 8 elements, two queries a slice.
+/// Two sequences with three heads each. Each head has a slice of 20 slots with keys of 8 elements,
+/// and two queries.
 struct CamCase {
     static constexpr std::uint32_t entries = 2, heads = 3, slots = 20, n = 8, group = 2;
     std::vector<std::int16_t> keys, queries;
@@ -50,7 +52,7 @@ struct CamCase {
         list_at = system.put(std::vector<std::uint32_t>(std::size_t{entries} * heads * slots, 77));
     }
 
-    /// Fields that both operations have.
+    /// Sets the fields that WRITE and SEARCH share.
     static levee_cam_operation format(std::uint8_t bits, levee_cam_distance distance,
                                       float range = 0)
     {
@@ -110,7 +112,7 @@ struct CamSystem : Bench {
     {
         connect(memory_of_proxies.queue);
     }
-    /// Time from the doorbell to the signal.
+    /// Returns the time from the doorbell to the completion signal.
     Picoseconds time(levee_descriptor descriptor)
     {
         descriptor.signal_counter[0] = 0;

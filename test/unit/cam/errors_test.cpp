@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong descriptors: each is refused with the faulty field, and nothing is written.
+// Tests wrong descriptors. The block refuses each, names the faulty field, and writes nothing.
+#include "test/support/bad_operation.hpp"
 #include "test/unit/cam/cam_system.hpp"
 
 #include <cmath>
@@ -14,20 +15,16 @@ using Op = levee_cam_operation;
 constexpr std::uint64_t nowhere = 0x70'0000'0000;
 constexpr std::uint8_t writes = LEVEE_CAM_WRITE, searches = LEVEE_CAM_SEARCH;
 
-struct Mistake {
-    std::uint8_t opcode;
-    std::function<void(Op&)> make;
-    levee_command_error code;
-    std::size_t member;
-};
+using Bad = levee::test::BadOperation<Op>;
 
-const std::vector<Mistake> mistakes{
+const std::vector<Bad> bad_operations{
     {writes, [](Op& o) { o.outer[0] = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
     {writes, [](Op& o) { o.rows = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, rows)},
     {writes, [](Op& o) { o.slice_slots = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, slice_slots)},
     {writes, [](Op& o) { o.rows = 21; }, LEVEE_ERROR_FIELD, offsetof(Op, slots)},
     {writes, [](Op& o) { o.n = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, n)},
-    {writes, [](Op& o) { o.n = 385; }, LEVEE_ERROR_FIELD, offsetof(Op, n)}, // 16 arrays of 24
+    {writes, [](Op& o) { o.n = 385; }, LEVEE_ERROR_FIELD, offsetof(Op, n)}, // 16 arrays of 24 hold
+                                                                            // 384
     {writes, [](Op& o) { o.n = 1025; }, LEVEE_ERROR_FIELD, offsetof(Op, n)},
     {writes, [](Op& o) { o.type = LEVEE_TYPE_FP16; }, LEVEE_ERROR_FIELD, offsetof(Op, type)},
     {writes, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
@@ -57,7 +54,7 @@ const std::vector<Mistake> mistakes{
      offsetof(Op, any_count)},
     {searches, [](Op& o) { o.merge = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, merge)},
     {searches, [](Op& o) { o.bits = 1; }, LEVEE_ERROR_FIELD,
-     offsetof(Op, first_row)}, // A row that was never written.
+     offsetof(Op, first_row)}, // this row was never written
     {searches, [](Op& o) { o.first_row = 100; }, LEVEE_ERROR_FIELD, offsetof(Op, first_row)},
 };
 
@@ -70,20 +67,20 @@ TEST_CASE("wrong descriptors are refused by the field at fault, and change nothi
         const CamCase all(system, 9);
         const Op good = CamCase::format(2, LEVEE_CAM_L2);
         REQUIRE(system.execute(0, describe(writes, all.write(good))) == LEVEE_ERROR_NONE);
-        for (std::size_t i = 0; i < mistakes.size(); ++i) {
-            INFO("mistake " << i);
-            const Mistake& mistake = mistakes[i];
-            Op op = mistake.opcode == writes ? all.write(good) : all.search(good);
-            mistake.make(op);
+        for (std::size_t i = 0; i < bad_operations.size(); ++i) {
+            INFO("bad operation " << i);
+            const Bad& bad = bad_operations[i];
+            Op op = bad.opcode == writes ? all.write(good) : all.search(good);
+            bad.spoil(op);
             const std::vector<std::uint8_t> before =
                 system.get<std::uint8_t>(memory_base, all.list_at - memory_base + 480);
-            CHECK(system.execute(0, describe(mistake.opcode, op)) == mistake.code);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(mistake.member));
+            CHECK(system.execute(0, describe(bad.opcode, op)) == bad.code);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == bad.field());
             CHECK(system.get<std::uint8_t>(memory_base, before.size()) == before);
             system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }
         Op op = all.search(good);
-        for (const std::uint32_t count : {0u, 14u}) { // the second entry has 13
+        for (const std::uint32_t count : {0u, 14u}) { // The second sequence has 13 rows.
             const std::uint32_t counts[] = {7, count};
             std::memcpy(system.at(all.counts_at), counts, sizeof counts);
             CHECK(system.execute(0, describe(searches, op)) == LEVEE_ERROR_FIELD);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory in a system: its lists equal the reference's, its times follow the rule, and a
-// timing-only run repeats both.
+// Tests the associative memory in a system. Its lists equal the reference's, its times follow the
+// timing rule, and a timing-only run repeats both.
+#include "test/unit/blocks/twins.hpp"
 #include "test/unit/cam/cam_system.hpp"
-#include "test/unit/fabric/twins.hpp"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ using Lists = std::vector<std::uint32_t>;
 
 constexpr Picoseconds lead = fetch + hop + memory_latency;
 
-/// The lists that SEARCH must write, derived from the text of regs.h.
+/// The lists that SEARCH must write, derived from the definition in regs.h.
 Lists expected_lists(const CamCase& all, const levee_cam_operation& op)
 {
     const cam::Format format{op.n, op.bits, static_cast<levee_cam_distance>(op.distance), op.range};
@@ -91,7 +91,8 @@ TEST_CASE("a token's proxy takes its row and leaves the others")
         CamCase all(system, 5);
         const levee_cam_operation op = CamCase::format(4, LEVEE_CAM_L2);
         REQUIRE(system.execute(0, describe(LEVEE_CAM_WRITE, all.write(op))) == LEVEE_ERROR_NONE);
-        // The keys in slot 6 of entry 0 and slot 9 of entry 1 become the first query of each head.
+        // Slot 6 of sequence 0 and slot 9 of sequence 1 get keys equal to the first query of each
+        // head.
         const std::uint32_t slot_of[] = {6, 9};
         for (std::size_t slice = 0; slice < std::size_t{CamCase::entries} * CamCase::heads; ++slice)
             std::copy_n(
@@ -122,10 +123,10 @@ TEST_CASE("time by hand: rows are programmed in turn, arrays searched side by si
         const levee_cam_operation op = CamCase::format(2, LEVEE_CAM_HAMMING);
         CHECK(system.time(describe(LEVEE_CAM_WRITE, all.write(op))) == lead + 120 * 5 * cam_cycle);
         CHECK(asked.work[0] == std::pair<std::string, std::uint64_t>{"cell_write", 960});
-        // Slices of 20 rows in arrays of 16 rows: rows 0-19, 20-39, 40-59 and 60-72, 80-92,
-        // 100-112. Array 1 holds parts of slices 0 and 1, array 2 of 1 and 2, array 3 of 2 and 3;
-        // none holds three. So two rounds of two queries take 3 cycles each; then 3 * 7 + 3 * 4
-        // matches, two a cycle.
+        // Slices use rows 0-19, 20-39, 40-59, 60-72, 80-92 and 100-112, counted over all arrays; an
+        // array has 16 rows. Arrays 1, 2 and 3 each hold parts of two slices, and no array holds
+        // parts of three. So the two queries take two rounds of 3 cycles each. Then 3 * 7 + 3 * 4 =
+        // 33 matches leave at two a cycle.
         CHECK(system.time(describe(LEVEE_CAM_SEARCH, all.search(op))) ==
               lead + (2 * 2 * 3 + 17) * cam_cycle);
         CHECK(asked.work ==

@@ -68,6 +68,7 @@ TEST_CASE("a million rows are compared with a million others in time that grows 
     for (std::uint64_t i = 0; i < rows; ++i)
         overlaps += operands.overlap(access(other, second + 8 * i, 8, true), false) ? 1 : 0;
     CHECK(overlaps == 0);
+    CHECK(operands.complete());
     CHECK(operands.overlap(access(other, second - 1, 8, true), false).has_value());
 }
 
@@ -75,8 +76,28 @@ TEST_CASE("more runs than a host can list are not compared")
 {
     const std::vector tensors{access(source, 0, 1, false, 0xFFFFFFFF, 2)};
     Operands operands(tensors, source);
+    CHECK_FALSE(operands.complete());
     CHECK_FALSE(operands.overlap(access(other, 1, 8, true), false).has_value());
     const std::vector few{access(source, 0, 8, false)};
     Operands own(few, source);
+    CHECK(own.complete());
     CHECK_FALSE(own.overlap(access(other, 1, 1, true, 0xFFFFFFFF, 2), false).has_value());
+    CHECK_FALSE(own.complete());
+}
+
+TEST_CASE("a search that ends early says that it is not complete")
+{
+    // The range of each result overlaps the ranges of all operands, but they have no byte in
+    // common.
+    constexpr std::uint64_t many = 1 << 11;
+    std::vector<TensorAccess> tensors;
+    for (std::uint64_t i = 0; i < many; ++i)
+        tensors.push_back(access(source, 4 * i, 1, false, 2, 4 * many));
+    Operands operands(tensors, source);
+    const TensorAccess result = access(other, 4 * many - 2, 1, true);
+    for (std::uint64_t i = 0; i < many; ++i)
+        CHECK_FALSE(operands.overlap(result, false).has_value());
+    CHECK(operands.complete());
+    CHECK_FALSE(operands.overlap(result, false).has_value());
+    CHECK_FALSE(operands.complete());
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two small core components with layers shaped like OPT's, and a memory, driven by descriptors.
+// A system with two small core components, layers shaped like OPT's, and a memory.
 #pragma once
 
 #include "core/abi/model_image.h"
 #include "core/numerics/numerics.hpp"
 #include "ip/cim/module.hpp"
+#include "test/unit/blocks/bench.hpp"
 #include "test/unit/cim/titanus.hpp"
-#include "test/unit/fabric/bench.hpp"
 
 #include <cmath>
 
@@ -37,12 +37,13 @@ struct CoresSystem : Bench {
     }
 
     cim::Config config;
-    cim::Cim cim, other; ///< the same layers twice, to stream from one to the other
+    cim::Cim cim, other; ///< Both components hold the same layers, so that one can stream to the
+                         ///< other.
     levee_cim_model model{};
     std::vector<std::int8_t> weights[layers][LEVEE_CIM_MATRICES];
     std::vector<float> scales[layers][LEVEE_CIM_MATRICES];
 
-    /// `change` alters the configuration; `macro` multiplies for `cim`.
+    /// `change` modifies the configuration. `macro` replaces the part of `cim` that multiplies.
     explicit CoresSystem(cim::Pipeline pipeline = cim::Pipeline::None,
                          DataMode data = DataMode::Functional,
                          const std::function<void(cim::Config&)>& change = nullptr,
@@ -54,7 +55,7 @@ struct CoresSystem : Bench {
     {
         connect(cim.queue);
         connect(other.queue);
-        for (unsigned i = 0; i < 2; ++i) { // weights, at addresses that no test reads
+        for (unsigned i = 0; i < 2; ++i) { // The weights are at addresses that no test reads.
             bus.targets.bind((i == 0 ? cim : other).port);
             bus.map({i == 0 ? "weights" : "others", weights_base + i * weights_bytes, weights_bytes,
                      4 + i, 0});
@@ -108,7 +109,7 @@ struct CoresSystem : Bench {
         }
     }
 
-    /// A cache of all layers, one entry.
+    /// The cache of all layers, for one sequence.
     struct Cache {
         std::uint64_t keys, values, key_scales, value_scales;
     };
@@ -153,7 +154,7 @@ struct CoresSystem : Bench {
         return op;
     }
 
-    /// Executes the operation; returns the time from the doorbell to the signal.
+    /// Executes the operation and returns the time from the doorbell to the completion signal.
     Picoseconds duration(const levee_cim_operation& op)
     {
         levee_descriptor descriptor = describe(LEVEE_CIM_LAYER, op);

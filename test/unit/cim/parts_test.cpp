@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each part of an operation of the cores by itself.
+// Tests each part of the cores' operations on its own.
 #include "ip/cim/bookkeeping.hpp"
 #include "ip/cim/cached_vectors.hpp"
 #include "ip/cim/declaration.hpp"
+#include "test/unit/blocks/acting_block.hpp"
 #include "test/unit/cim/cores_system.hpp"
-#include "test/unit/fabric/acting_block.hpp"
 
 using namespace levee;
 using namespace levee::test;
@@ -14,7 +14,8 @@ namespace {
 
 using Floats = std::vector<float>;
 
-/// Reads each pass; the test does the rest. The model has CoresSystem's shape.
+/// A block that only reads each operation; the test does the rest. The model has CoresSystem's
+/// shape.
 struct Part : ActingBlock {
     static constexpr std::uint32_t dim = CoresSystem::dim, hidden = CoresSystem::hidden,
                                    heads = CoresSystem::heads, d = CoresSystem::d,
@@ -96,7 +97,7 @@ TEST_CASE("a pass is read with its model and lengths, and its checks name the me
         CHECK(fault([](Op& wrong) { wrong.matrix = 1; }) == offsetof(Op, matrix));
         CHECK(fault([&](Op& wrong) { wrong.lengths = part.put<std::uint32_t>({1}); }) ==
               offsetof(Op, lengths));
-        part.model.kv_heads = 3; // The model has 4 heads.
+        part.model.kv_heads = 3; // The model has 4 heads, not 3.
         CHECK(fault([&](Op& wrong) { wrong.model = part.put(std::vector{part.model}); }) ==
               offsetof(Op, model));
     });
@@ -143,7 +144,8 @@ TEST_CASE("keys and values that are written are those that later tokens fetch")
         written.values = written.keys;
         CHECK(part.prepare(LEVEE_CIM_LAYER, op, [&](const Pass& pass, Operation& operation) {
             part.cached.open(pass, operation);
-            CHECK(operation.job.activity.uses.size() == 4 * 2); // the new ones: link and memory
+            // Four operands are written, each through a link and a memory.
+            CHECK(operation.job.activity.uses.size() == 4 * 2);
             part.cached.write(pass, written);
         }) == LEVEE_ERROR_NONE);
         levee_cim_operation later = op;
@@ -155,10 +157,11 @@ TEST_CASE("keys and values that are written are those that later tokens fetch")
         }
         CHECK(part.prepare(LEVEE_CIM_LAYER, later, [&](const Pass& pass, Operation& operation) {
             part.cached.open(pass, operation);
-            CHECK(operation.job.activity.uses.size() == 2 * 4 * 2); // Earlier rows are read, too.
+            // Tokens that are already in the cache are read, too.
+            CHECK(operation.job.activity.uses.size() == 2 * 4 * 2);
             part.cached.fetch(pass, fetched);
         }) == LEVEE_ERROR_NONE);
-        // Four slots a head, of which the first two are filled.
+        // Each head has four slots. The first two are filled.
         CHECK(fetched.keys.codes[0] == 1);
         CHECK(fetched.keys.codes[4 * Part::d] == 2 * Part::d + 1);
         CHECK(fetched.values.codes[2 * Part::d] == 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each part of a command queue by itself, in a system whose only queue is idle.
+// A bench for each part of a command queue alone, in a system whose only queue is idle.
 #pragma once
 
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace levee::test {
 
-/// Executes nothing; operand 0 is read by the streams of field 0x50.
+/// An executor that does nothing. The stream of field 0x50 reads its operand 0.
 class Idle : public Executor {
 public:
     static constexpr std::uint32_t operand_field = 0x50;
@@ -29,7 +29,7 @@ private:
 
 inline constexpr Declaration idle_declaration{.type = "idle", .operation_bytes = 24};
 
-/// The module whose socket an access uses.
+/// A module whose socket the accesses use.
 struct Block : sc_core::sc_module {
     Block(const sc_core::sc_module_name& name, DataMode data)
         : sc_module(name), access("block", data)
@@ -61,7 +61,7 @@ inline AccessPattern bytes_at(std::uint64_t address, std::uint64_t bytes)
     return pattern;
 }
 
-/// "code@field" of the CommandFault that `what` throws, or "".
+/// Returns "code@field" of the CommandFault that `what` throws, or "" if it throws none.
 inline std::string fault_of(const std::function<void()>& what)
 {
     try {

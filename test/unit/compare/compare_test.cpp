@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanations of differences between two runs, worked out by hand.
+// Checks explanations of differences between two runs against hand-worked ones.
 #include "platform/studies/compare/compare_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,7 +8,8 @@ using namespace levee::compare;
 
 namespace {
 
-/// A takes 2 + 8 = 10 s and 100 J, B 2 + 3 = 5 s and 60 J: decoding explains all of the time.
+/// Run A takes 2 + 8 = 10 s and 100 J, run B takes 2 + 3 = 5 s and 60 J. Decoding explains the
+/// whole difference in time.
 std::vector<RunResults> runs()
 {
     RunResults a, b;
@@ -56,18 +57,19 @@ TEST_CASE("time and energy divide into parts, those that explain most first")
 {
     const Comparison both = compare(runs());
     const Division& time = division(both, "time by phase");
-    REQUIRE(time.parts.size() == 1); // prefill and the other parts are the same
+    REQUIRE(time.parts.size() == 1); // The prefill and the other parts do not differ.
     CHECK(time.parts[0].name == "decode");
-    CHECK(*time.parts[0].shares[1] == 1.0); // 5 of 5 s
+    CHECK(*time.parts[0].shares[1] == 1.0); // explains 5 of 5 s
     const Division& decode = division(both, "time of decode by block and cause");
-    REQUIRE(decode.parts.size() == 1); // it waited for another block; its own pace is the same
+    REQUIRE(decode.parts.size() == 1); // Only its wait for another block differs, not its own pace.
     CHECK(decode.parts[0].name == "rsa: memory_dram");
-    CHECK(*decode.parts[0].shares[1] == Approx(0.8)); // 4 of 5 s
+    CHECK(*decode.parts[0].shares[1] == Approx(0.8)); // explains 4 of 5 s
     CHECK_FALSE(decode.adds_up);
     const Division& energy = division(both, "energy by component");
-    REQUIRE(energy.parts.size() == 2); // events of components only: they add up
+    // Only events of components are listed, so that their energies add up.
+    REQUIRE(energy.parts.size() == 2);
     CHECK(energy.parts[0].name == "dram: read");
-    CHECK(*energy.parts[0].shares[1] == Approx(1.25)); // 50 of 40 J
+    CHECK(*energy.parts[0].shares[1] == Approx(1.25)); // explains 50 of 40 J
     CHECK(*energy.parts[1].shares[1] == Approx(-0.25));
 }
 
@@ -98,7 +100,8 @@ TEST_CASE("keys and figures that differ are listed, also those that one run lack
     CHECK(both.scenario[0].name == "system.blocks.rsa.extra");
     CHECK(both.scenario[0].values == std::vector<std::string>{"", "yes"});
     CHECK(both.scenario[1].values == std::vector<std::string>{"32", "64"});
-    CHECK(both.figures[0].name == "bounds.decode.rsa.wait_sfu_seconds"); // 1 against nothing
+    // 1 in one run, missing in the other
+    CHECK(both.figures[0].name == "bounds.decode.rsa.wait_sfu_seconds");
     CHECK(both.figures.size() == 7);
 }
 
@@ -139,7 +142,8 @@ TEST_CASE("runs that are not like for like say why")
 
     both[1].scenario["tech.energy.prices.rsa.mac.energy"] = "2 pJ";
     REQUIRE(compare(both).unlike.size() == 1);
-    CHECK_THAT(compare(both).unlike[0], Catch::Contains("one name, mine, and different prices"));
+    CHECK_THAT(compare(both).unlike[0],
+               Catch::Contains("the same name, mine, but different prices"));
 
     both[1].scenario["tech.energy.name"] = "other";
     both[1].scenario["tech.energy.lists.rsa.name"] = "third";

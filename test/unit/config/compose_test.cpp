@@ -76,7 +76,7 @@ TEST_CASE("files in one another are refused where their maps come to be too deep
     files.write("d10.yaml", "x: 1\n");
     CHECK(message_of([&] {
               (void)composed(files, "d0.yaml");
-          }).find("contain a list or map within 128 others; expected fewer") != std::string::npos);
+          }).find("nested more than 128 deep; expected fewer levels") != std::string::npos);
     CHECK(composed(files, "d8.yaml").find(R"("x":1)") != std::string::npos);
 }
 
@@ -341,7 +341,7 @@ TEST_CASE("what a scenario names lies in its folder or the project's")
         CHECK(message.ends_with("or the option --allow-outside"));
         CHECK(read(outside, Reach::Anywhere) == R"({"system":{"name":"secret"}})");
     }
-    // Paths that the user types are unrestricted.
+    // Paths on the command line are unrestricted.
     CHECK(read("systems/s.yaml", Reach::Inside, {"tech=" + files.path("secret/x.yaml")}) ==
           R"({"system":{"name":"shipped"},"tech":{"name":"secret"}})");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reader of declared keys: defaults that it takes from the declaration, and questions that it
-// refuses.
+// Tests that a reader of declared keys takes defaults from the declaration, and refuses requests
+// that contradict the declaration.
 #include "core/config/keys.hpp"
 #include "core/config/reader.hpp"
 #include "test/unit/config/files.hpp"
@@ -40,7 +40,7 @@ constexpr Key keys[] = {
     any("form", "one or two", "Form of its own.").optional(),
 };
 
-/// Asks a reader for these keys; returns "logic: ..." if it refuses.
+/// Reads these keys; returns "logic: ..." if the reader refuses.
 std::string ask(const std::string& text, const std::function<void(MapReader&)>& what)
 {
     const Node node = parse_yaml(text, "f.yaml");
@@ -86,7 +86,7 @@ TEST_CASE("a key that is declared twice is refused, before it is read")
 
 TEST_CASE("bounds, units and kinds are the declaration's alone")
 {
-    const std::string otherwise = "logic: 'block.rows' is declared otherwise than it is read";
+    const std::string otherwise = "logic: 'block.rows' is read in another way than declared";
     CHECK(ask("{}", [](MapReader& r) { (void)r.count("rows", {1, 32}); }) == otherwise);
     CHECK(ask("{}", [](MapReader& r) { (void)r.quantity("rows", Dimension::Size); }) == otherwise);
     const std::string kind = "' is not declared with this type";
@@ -106,14 +106,14 @@ TEST_CASE("defaults are those of the declaration, and are shown with what is giv
               CHECK(r.quantity32("rows") == 8);
               CHECK(r.quantity("total", 64) == 64);
               CHECK(r.quantity("clock", 1) == 2'000'000'000);
-              CHECK(r.quantity("delay") == 0); // The key is not given.
+              CHECK(r.quantity("delay") == 0); // The text does not give this key.
               CHECK(r.real("share") == 1e-3);
               CHECK(r.word<Colour>("colour") == Colour::Green);
               CHECK(!r.boolean("on"));
               CHECK(!r.map("inner"));
               CHECK(r.maps("list").empty());
               CHECK(r.raw("form", false) == nullptr);
-              (void)r.quantity("clock", 1); // a second time
+              (void)r.quantity("clock", 1); // The key is read a second time.
               using Shown = std::vector<std::pair<std::string, std::string>>;
               CHECK(r.shown() == Shown{{"rows", "8"},
                                        {"total", "64"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the cache's policies and keys is complete for firmware and platform, and the
-// platform reads and declares the keys as the table says.
+// Tests the table of policies and keys of `kv_cache:`. It is complete for firmware and platform,
+// and the platform declares and reads the keys as the table says.
 #include "platform/input/config/kv_cache.hpp"
 #include "platform/input/config/kv_keys.hpp"
 #include "test/unit/config/files.hpp"
@@ -76,7 +76,7 @@ TEST_CASE("policies: no more tokens are protected than the budget has")
 TEST_CASE("keys of kv_cache: each row is whole, and declared for schema and reference page")
 {
     const std::span<const Key> declared = kv_cache_keys();
-    CHECK(declared.size() == LEVEE_KV_KEYS + 2); // Plus `policy` and `with`.
+    CHECK(declared.size() == LEVEE_KV_KEYS + 2); // `policy` and `with` are declared, too.
     for (const levee_kv_key& key : levee_kv_keys) {
         INFO(key.name);
         CHECK(is_sentence(key.meaning));
@@ -112,7 +112,8 @@ TEST_CASE("policies beside another: what they need, and what they are not given 
     CHECK_THROWS_WITH(cache("{policy: full, budget: 64, with: [retrieval], " + listed + "}"),
                       Contains("'kv_cache.budget' has no effect"));
     CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, with: [retrieval]}"),
-                      Contains("'kv_cache.with' has 'retrieval'; expected 'retrieval' beside it"));
+                      Contains("'kv_cache.with' has 'retrieval', whose settings are missing; "
+                               "expected them in 'kv_cache.retrieval'"));
     CHECK_THROWS_WITH(cache("{policy: retrieval, with: [retrieval], " + listed + "}"),
                       Contains("has 'retrieval' twice"));
     CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, with: [voting]}"),
@@ -134,6 +135,8 @@ TEST_CASE("keys of kv_cache: values outside of a row's bounds are refused at the
     CHECK_THROWS_WITH(cache("{policy: aep}"),
                       Contains("lacks the key 'budget' (or 'ratio'), which 'policy: aep' needs"));
     CHECK_THROWS_WITH(cache("{policy: aep, ratio: 0}"), Contains("'kv_cache.ratio' is 0"));
+    CHECK_THROWS_WITH(cache("{policy: aep, ratio: 0, budget: 64}"),
+                      Contains("'kv_cache.ratio' is given, and so is 'budget'"));
     CHECK_THROWS_WITH(cache("{policy: retrieval, retrieval: {bits: 9, top_k: 1}}"),
                       Contains("'kv_cache.retrieval.bits'") && Contains("8"));
     CHECK_THROWS_WITH(cache("{policy: retrieval, retrieval: {bits: 1}}"), Contains("neither"));
@@ -141,6 +144,9 @@ TEST_CASE("keys of kv_cache: values outside of a row's bounds are refused at the
     CHECK_THROWS_WITH(cache("{staging: 2 GiB}"), Contains("'kv_cache.staging'"));
     CHECK_THROWS_WITH(cache("{policy: retrieval, budget: 9, retrieval: {bits: 1, top_k: 1}}"),
                       Contains("'kv_cache.budget' has no effect with 'policy: retrieval'"));
+    CHECK_THROWS_WITH(
+        cache("{policy: full, with: [retrieval], budget: 9, retrieval: {bits: 1, top_k: 1}}"),
+        Contains("'kv_cache.budget' has no effect with 'policy: full' and 'with: retrieval'"));
 }
 
 TEST_CASE("keys of kv_cache: thresholds are one for all layers, or a list")
@@ -177,9 +183,9 @@ TEST_CASE("keys of kv_cache: all layers follow a policy under which tokens of a 
     CHECK(cache("{policy: streaming, budget: 64, score: logit, layers: all}").boot.codes.layers ==
           LEVEE_KV_LAYERS_ALL);
     CHECK_THROWS_WITH(cache("{policy: full, layers: all}"),
-                      Contains("'kv_cache.layers' is all with 'policy: full', under which no"));
+                      Contains("'kv_cache.layers' is all with a policy that evicts no token"));
     CHECK_THROWS_WITH(cache("{policy: retrieval, layers: all, retrieval: {bits: 4, top_k: 8}}"),
-                      Contains("s.yaml:1:") && Contains("'policy: retrieval', under which no"));
+                      Contains("s.yaml:1:") && Contains("the policy is 'policy: retrieval'"));
     CHECK(cache("{policy: voting, budget: 9, reserved: 1, layers: all, threshold: {mean: 1, "
                 "deviation: 0}}")
               .unused.empty());
@@ -188,11 +194,37 @@ TEST_CASE("keys of kv_cache: all layers follow a policy under which tokens of a 
     CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, layers: some}"), Contains("full"));
 }
 
+TEST_CASE("keys of kv_cache that a policy does not permit together are refused at their place")
+{
+    using Catch::Contains;
+    const auto refused = [](const std::string& keys, const std::string& key,
+                            const std::string& expected) {
+        INFO(keys);
+        CHECK_THROWS_WITH(cache("{budget: 64, " + keys + "}"),
+                          Contains("s.yaml:1:") && Contains("'kv_cache." + key + "' ") &&
+                              Contains("expected " + expected) && Contains("the policy is"));
+    };
+    const std::string voting = "policy: voting, reserved: 1, threshold: {mean: 1, deviation: 0}, ";
+    const std::string retrieval = "with: [retrieval], retrieval: {bits: 4, top_k: 8}, ";
+    const std::string cpq = "with: [cpq], cpq: {key_bits: 4, value_bits: 4, max_levels: 2, "
+                            "key_threshold: 0, value_threshold: 0}, ";
+    refused(voting + "score: logit", "score", "softmax");
+    refused(voting + "search: after", "search", "beside");
+    refused("policy: aep, search: after", "search", "'score: logit'");
+    refused("policy: h2o, score: logit, layers: all", "layers", "full, or 'score: softmax'");
+    refused("policy: aep, score: logit, " + retrieval, "score", "softmax with retrieval");
+    refused("policy: aerp, recompute: all, " + retrieval, "recompute", "off with retrieval");
+    refused("policy: aep, " + cpq, "cpq", "kv_cache.policy voting or full");
+    CHECK_NOTHROW(cache("{budget: 64, " + voting + cpq + "}"));
+    CHECK_NOTHROW(cache("{budget: 64, policy: aerp, recompute: off, " + retrieval + "}"));
+    CHECK_NOTHROW(cache("{budget: 64, policy: aep, score: logit, search: after}"));
+}
+
 TEST_CASE("values of a recording fill the fields that the scenario's keys did")
 {
     const KvCacheConfig config =
-        cache("{policy: aerp, budget: 96, recent_window: 24, sinks: 5, search: after, "
-              "view_bits: 6, recent_high: true, recompute: all, staging: 64 KiB, layers: all}");
+        cache("{policy: aerp, budget: 96, recent_window: 24, sinks: 5, score: logit, "
+              "search: after, view_bits: 6, recent_high: true, recompute: all, staging: 64 KiB}");
     const std::vector<KvValue> values = kv_values(config.boot);
     const auto text_of = [&values](const std::string& name) -> const std::string* {
         for (const KvValue& value : values)

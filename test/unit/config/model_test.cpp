@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/model.hpp"
+#include "platform/input/model/model_counts.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "platform/input/model/model_name.hpp"
 #include "test/unit/config/files.hpp"
@@ -21,7 +22,8 @@ ModelConfig read(const Files& files, const std::string& text,
                  const std::vector<std::string>& overrides = {},
                  DataMode data = DataMode::TimingOnly)
 {
-    const FileFinder finder(files.folder(), Reach::Anywhere); // shapes lie in the tree
+    // Shapes are found in the source tree.
+    const FileFinder finder(files.folder(), Reach::Anywhere);
     files.write("tiny.yaml", shape);
     const Node root = compose(files.write("s.yaml", text), finder, overrides);
     return read_model(*root.find("model"), finder, data);
@@ -34,17 +36,6 @@ std::string fault(const std::string& text, const std::vector<std::string>& overr
     const std::string message = message_of([&] { (void)read(files, text, overrides, data); });
     const std::string folder = files.folder().string() + "/";
     return message.starts_with(folder) ? message.substr(folder.size()) : message;
-}
-
-/// Number of parameters as published, in units of 10^9.
-double billions(const ModelConfig& model)
-{
-    double count = 0;
-    for (const TensorGroup& group : required_tensors(model.shape->shape))
-        for (const TensorSpec& spec : group)
-            if (spec.role != TensorRole::words)
-                count += static_cast<double>(spec.rows) * spec.cols;
-    return count / 1e9;
 }
 
 } // namespace
@@ -100,9 +91,9 @@ TEST_CASE("a model's keys that do not fit together are refused")
 
 TEST_CASE("the shipped shapes have as many parameters as their names say")
 {
-    // Published numbers, with embeddings. OPT's positions have two more rows there. For Gemma 3 4B
-    // and 12B only the text model counts. For GLM 4.5 Air the part that predicts further tokens
-    // does not count.
+    // Published numbers of parameters, including embeddings. OPT's publication counts two more rows
+    // of positions. Gemma 3 4B and 12B count only the text model. GLM 4.5 Air does not count the
+    // layer that predicts further tokens.
     const std::map<std::string, double> published{{"llama2-7b", 6.738},
                                                   {"llama2-13b", 13.016},
                                                   {"llama2-70b", 68.977},
@@ -173,6 +164,15 @@ TEST_CASE("the shipped shapes have as many parameters as their names say")
                                                   {"minicpm-2b", 2.72488},
                                                   {"pythia-1b", 1.01178},
                                                   {"pythia-2.8b", 2.77521}};
+    // Parameters that a token uses, with the embedding, computed from the sizes by hand. The
+    // published, rounded numbers are 2.8, 2.4 and 3.6 without the embedding (DeepSeek V2 Lite,
+    // gpt-oss), 3, 12, 0.4, 12.9, 1.3, 2.7 and 3.3.
+    const std::map<std::string, double> active{
+        {"deepseek-moe-16b", 2.82865},  {"deepseek-v2-lite", 2.66115},
+        {"gpt-oss-20b", 4.18744},       {"ernie4.5-21b-a3b", 3.35215},
+        {"glm4.5-air", 13.4241},        {"granite3-1b-a400m", 0.428656},
+        {"mixtral-8x7b", 12.8799},      {"olmoe-1b-7b", 1.28202},
+        {"qwen1.5-moe-a2.7b", 2.68917}, {"qwen3-30b-a3b", 3.35303}};
     const std::filesystem::path folder = LEVEE_MODEL_SHAPES;
     const FileFinder finder(folder);
     std::size_t found = 0;
@@ -186,7 +186,13 @@ TEST_CASE("the shipped shapes have as many parameters as their names say")
         REQUIRE(published.contains(name));
         CHECK(model.shape->name == name);
         CHECK_NOTHROW(check_shape(model.shape->shape, name));
-        CHECK(billions(model) == Approx(published.at(name)).epsilon(0.002));
+        const ModelCount count = parameters_of(model.shape->shape);
+        CHECK(static_cast<double>(count.all) / 1e9 == Approx(published.at(name)).epsilon(0.002));
+        REQUIRE(active.contains(name) == (model.shape->shape.experts != 0));
+        if (active.contains(name))
+            CHECK(static_cast<double>(count.active) / 1e9 == Approx(active.at(name)).epsilon(1e-5));
+        else
+            CHECK(count.active == count.all);
         ++found;
     }
     CHECK(found == published.size());
@@ -251,7 +257,7 @@ TEST_CASE("a published config.json is the shape that is shipped")
 
 TEST_CASE("a config.json in a folder of any name is a shape")
 {
-    // a name that is cut; a symbol beyond the first 65536
+    // One name is cut in the middle of a character; the other contains a code point above U+FFFF.
     const std::string most = "abcdefghijklmnopqrstuvwxyz12345", symbol = "tiny \xF0\x9F\x90\xAD";
     for (const std::string& folder : {most + "\xC3\xA9tude", symbol}) {
         const Files files;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How outputs are opened: only regular files, without following links, and locked against a second
-// writer.
+// Tests that output files must be regular files, are opened without following links, and are locked
+// against a second writer.
 #include "core/config/output_file.hpp"
 #include "core/config/regular_file.hpp"
 #include "test/unit/config/files.hpp"
@@ -29,7 +29,8 @@ TEST_CASE("an output is a regular file: a link, a pipe, a folder and a device st
     std::filesystem::create_symlink(files.path("none"), files.path("to_none"));
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     const auto expected = [](const std::string& path, const char* kind) {
-        return path + ": cannot be written: it is " + kind + "; expected a file, or none yet";
+        return path + ": cannot be written: it is " + kind +
+               "; expected a regular file, or an unused name";
     };
     for (const auto& [path, kind] : {std::pair{link, "a link"},
                                      {files.path("to_none"), "a link"},
@@ -69,9 +70,10 @@ TEST_CASE("a new output is locked while it is open, and emptied only by who has 
     CHECK_THROWS_WITH(
         open_new_output(path),
         Catch::StartsWith(path + ": cannot be written: process ") &&
-            Catch::Contains(" writes it; expected another name, or wait until that run ends"));
+            Catch::Contains(" is writing it; expected another name, or wait until that run ends"));
     CHECK(content_of(path) == "mine");
-    std::filesystem::rename(path, files.path("renamed")); // Like a finished recording.
+    // A finished recording is renamed like this.
+    std::filesystem::rename(path, files.path("renamed"));
     const int second = open_new_output(path);
     CHECK(content_of(files.path("renamed")) == "mine");
     ::close(first);
@@ -99,10 +101,10 @@ TEST_CASE("folders are made in a folder, and not through a link")
     std::filesystem::create_directory_symlink(files.path("elsewhere"), root + "/link");
     for (const char* const inner : {"/link", "/link/c"})
         CHECK_THROWS_WITH(make_inner_folder(root, root + inner),
-                          root + "/link: expected a folder, or none yet");
+                          root + "/link: expected a folder, or an unused name");
     CHECK(std::filesystem::is_empty(files.path("elsewhere")));
     std::filesystem::create_directory_symlink(root, files.path("named"));
-    // The root itself may be a link.
+    // The folder that the user named may itself be a link.
     make_inner_folder(files.path("named"), files.path("named") + "/c");
     CHECK(std::filesystem::is_directory(root + "/c"));
 }

@@ -72,7 +72,7 @@ TEST_CASE("a quantity that is not one is refused, with the reason")
     CHECK(fault("1e", Dimension::Time).starts_with("has the unit 'e'"));
     CHECK(fault("1e+-5 s", Dimension::Time).starts_with("has the unit 'e+-5 s'"));
     CHECK(fault("24 B", Dimension::Count) == "has a unit; expected a plain number");
-    CHECK(fault("1.5", Dimension::Count) == "is no whole number");
+    CHECK(fault("1.5", Dimension::Count) == "is not a whole number");
 }
 
 TEST_CASE("a plain number may be spelt in any way of YAML's core schema, one with a unit may not")

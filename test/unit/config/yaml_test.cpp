@@ -30,11 +30,11 @@ TEST_CASE("YAML that hides a mistake is refused where it stands")
     CHECK(fault("a: 1\nb: 2\na: 3\n") ==
           "f.yaml:3:1: duplicate key 'a'; it was first given at f.yaml:1:1");
     CHECK(fault("a: &x 1\n") ==
-          "f.yaml:1:4: an anchor ('&name') is not taken here; share a file with "
+          "f.yaml:1:4: an anchor ('&name') is not supported here; share a file with "
           "`extends:` instead");
     CHECK(fault("a: !!str 1\n").starts_with("f.yaml:1:4: a YAML tag"));
-    CHECK(fault("a: !foo [1]\n") == "f.yaml:1:4: a YAML tag ('!foo') is not taken here");
-    CHECK(fault("a: !foo {b: 1}\n") == "f.yaml:1:4: a YAML tag ('!foo') is not taken here");
+    CHECK(fault("a: !foo [1]\n") == "f.yaml:1:4: a YAML tag ('!foo') is not supported here");
+    CHECK(fault("a: !foo {b: 1}\n") == "f.yaml:1:4: a YAML tag ('!foo') is not supported here");
     CHECK(fault("a: ! [1]\n").starts_with("f.yaml:1:4: a YAML tag"));
     CHECK(fault("? [1, 2]\n: 3\n") == "f.yaml:1:3: a key must be a name; this is a list");
     CHECK(fault("a: [1, 2\nb: 3\n").starts_with("f.yaml:2:"));

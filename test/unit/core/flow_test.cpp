@@ -25,7 +25,7 @@ public:
     {
         return use.direction == Direction::Read ? read_ps_ : write_ps_;
     }
-    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand> demand,
                std::span<double> ps_per_byte) override
     {
         CHECK(mix.size() == demand.size());
@@ -36,8 +36,8 @@ public:
         ++priced;
     }
 
-    std::size_t streams = 0; ///< Streams when last priced.
-    unsigned priced = 0;     ///< Number of calls.
+    std::size_t streams = 0; ///< Number of streams at the last pricing.
+    unsigned priced = 0;     ///< number of calls
 
 private:
     double read_ps_, write_ps_;
@@ -56,7 +56,7 @@ void describe(Activity& activity, std::initializer_list<Stream> streams, Picosec
     activity.minimum = minimum;
 }
 
-/// Runs the network to its end; returns when each activity ended.
+/// Runs the network to its end and returns the end time of each activity.
 std::map<const Activity*, Picoseconds> run_out(FlowNetwork& network)
 {
     std::map<const Activity*, Picoseconds> ended;
@@ -78,7 +78,7 @@ TEST_CASE("one stream takes its bytes at the resource's rate")
     network.start(copy, 500);
     CHECK(copy.bound_by == &memory);
     CHECK(run_out(network)[&copy] == 10'500);
-    CHECK(memory.streams == 0); // priced once more, with nothing running
+    CHECK(memory.streams == 0); // The memory is priced once more when its last stream ends.
 }
 
 TEST_CASE("an activity that the memory does not hold back takes its own time")
@@ -101,7 +101,8 @@ TEST_CASE("two equal streams get half of a memory each, whatever their sizes")
     FlowNetwork network;
     network.start(large, 0);
     network.start(small, 0);
-    // 1000 bytes each at half the rate: 20 ns; then 4000 bytes at the full rate: 40 ns.
+    // At half the rate, 1000 bytes each take 20 ns. Then 4000 bytes at the full rate take until 40
+    // ns.
     auto ended = run_out(network);
     CHECK(ended[&small] == 20'000);
     CHECK(ended[&large] == 60'000);
@@ -111,14 +112,14 @@ TEST_CASE("what a slow stream leaves goes to the others")
 {
     Pipe memory("memory", 10.0, 10.0);
     Activity slow, fast, other;
-    describe(slow, {{&memory, 1000}}, 100'000); // a tenth of the memory, by its own pace
+    describe(slow, {{&memory, 1000}}, 100'000); // This activity needs a tenth of the memory rate.
     describe(fast, {{&memory, 4500}});
     describe(other, {{&memory, 900}});
     FlowNetwork network;
     for (Activity* activity : {&slow, &fast, &other})
         network.start(*activity, 0);
-    // fast and other share nine tenths: 22.2 ps per byte each. other ends at 20 ns. fast then has
-    // 3600 bytes left at 11.1 ps: 40 ns more.
+    // fast and other share nine tenths of the rate, so that each takes 22.2 ps per byte. other ends
+    // at 20 ns. fast then has 3600 bytes left at 11.1 ps per byte, which end at 40 ns.
     auto ended = run_out(network);
     CHECK(ended[&other] == 20'000);
     CHECK(ended[&fast] == 60'000);
@@ -155,7 +156,7 @@ TEST_CASE("reads and writes of one activity through one memory add up")
 
 TEST_CASE("two activities that each lean on another memory do not halve both")
 {
-    // Each moves 1000 bytes through its own memory and 10 through the other's.
+    // Each activity moves 1000 bytes through one memory and 10 bytes through the other.
     Pipe left("left", 10.0, 10.0), right("right", 10.0, 10.0);
     Activity leftish, rightish;
     describe(leftish, {{&left, 1000}, {&right, 10, Direction::Write}});
@@ -194,11 +195,11 @@ TEST_CASE("rates change when an activity starts, ends or is cancelled, and progr
     CHECK(FlowNetwork::progress(first, 2'500) == Approx(0.25));
     network.start(second, 5'000);
     CHECK(FlowNetwork::progress(first, 5'000) == Approx(0.5));
-    CHECK(FlowNetwork::reaches(first, 0.75) == 10'000); // half as fast now
+    CHECK(FlowNetwork::reaches(first, 0.75) == 10'000); // The rate halves from here on.
     CHECK(network.next_event() == 15'000);
     network.cancel(second, 7'000);
-    CHECK(network.next_event() == 11'000); // 400 bytes left, alone
-    network.cancel(second, 8'000);         // Not running: nothing happens.
+    CHECK(network.next_event() == 11'000); // 400 bytes are left and run alone
+    network.cancel(second, 8'000);         // The activity is not running, so nothing happens.
     CHECK(run_out(network)[&first] == 11'000);
 }
 
@@ -218,7 +219,7 @@ TEST_CASE("a resource is priced again when its own streams change, and only then
     const auto ended = run_out(network);
     CHECK(ended.at(&second) == 1'000);
     CHECK(ended.at(&first) == 20'000);
-    CHECK(memory.priced == 3); // both end at once
+    CHECK(memory.priced == 3); // once for both ends, which are at the same time
     CHECK(other.priced == 2);
     CHECK(other.streams == 0);
 }
@@ -244,12 +245,13 @@ TEST_CASE("an activity without streams or pace ends at once, and no simultaneous
 
 namespace {
 
-/// Schedules all its streams to end in 1 ms and looks every 100 ps. At 500 ps it finds that 700 ps
-/// more suffice.
+/// A resource that schedules all its streams to end in 1 ms, and recomputes every 100 ps. At 500 ps
+/// it finds that only 700 ps more are needed.
 class Looking : public FlowResource {
 public:
     Looking() : FlowResource({FlowAccount::Kind::Storage, "looking"}) {}
-    void price(std::span<const FlowUse* const>, std::span<const double>, std::span<double>) override
+    void price(std::span<const FlowUse* const>, std::span<const StreamDemand>,
+               std::span<double>) override
     {
     }
     [[nodiscard]] bool schedules() const override { return true; }
@@ -268,14 +270,15 @@ public:
     Picoseconds until = forever;
 };
 
-/// Schedules each stream to end at its own time.
+/// A resource that schedules an end time for each stream.
 class Ending : public FlowResource {
 public:
     explicit Ending(std::vector<double> ends)
         : FlowResource({FlowAccount::Kind::Storage, "ending"}), ends_(std::move(ends))
     {
     }
-    void price(std::span<const FlowUse* const>, std::span<const double>, std::span<double>) override
+    void price(std::span<const FlowUse* const>, std::span<const StreamDemand>,
+               std::span<double>) override
     {
     }
     [[nodiscard]] bool schedules() const override { return true; }
@@ -319,18 +322,18 @@ TEST_CASE("a resource that schedules is asked again when its answers hold no lon
     network.finish_due(99, [](Activity&) { FAIL("nothing is done"); });
     CHECK(looking.asked == std::vector<Picoseconds>{0});
     CHECK(run_out(network).at(&activity) == 1200);
-    // At 1200 ps no bytes are left, and the resource is notified.
+    // At 1200 ps no bytes are left, and the resource is notified once more.
     CHECK(looking.asked == std::vector<Picoseconds>{0, 100, 200, 300, 400, 500, 1200});
     CHECK(network.next_event() == forever);
 }
 
 namespace {
 
-/// Prices its streams or schedules them all to end at one time, as the test asks.
+/// A resource that either prices its streams or schedules a common end for them, as the test asks.
 class Changing : public FlowResource {
 public:
     Changing() : FlowResource({FlowAccount::Kind::Storage, "changing"}) {}
-    void price(std::span<const FlowUse* const> mix, std::span<const double>,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                std::span<double> ps_per_byte) override
     {
         asked.push_back("price " + std::to_string(mix.size()));
@@ -375,7 +378,7 @@ TEST_CASE("a resource may change from prices to schedules and back while its str
 
     memory.is_scheduling = false;
     memory.asked.clear();
-    network.start(third, 2750); // Half of both remainders has passed at their schedule.
+    network.start(third, 2750); // By this time, half of both remainders has moved.
     CHECK(memory.asked == Asked{"schedule 0", "price 3"});
     const auto ends = run_out(network);
     CHECK(ends.at(&first) == 2750 + 3 * 250);
@@ -396,7 +399,7 @@ TEST_CASE("a time beyond the clock's range is never, not sooner")
 
 namespace {
 
-/// A random set of activities over a few resources.
+/// A random set of activities that share a few resources.
 struct Scene {
     std::deque<Pipe> pipes;
     std::deque<Activity> activities;
@@ -440,8 +443,8 @@ struct Scene {
         return busy;
     }
     /// Whether the activity is limited by its own pace, or by a full resource on which no other
-    /// activity gets more bytes. It could then only be faster at the cost of one that gets no more
-    /// than it does.
+    /// activity gets more bytes. In both cases, it could be faster only at the cost of an activity
+    /// that is slower or as slow.
     bool is_held_fairly(const Activity& activity) const
     {
         if (activity.minimum > 0 &&

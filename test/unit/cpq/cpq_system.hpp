@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ip/cpq/module.hpp"
+#include "test/unit/blocks/bench.hpp"
 #include "test/unit/cpq/random_rows.hpp"
-#include "test/unit/fabric/bench.hpp"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ struct CpqSystem : Bench {
     {
         return execute(unit, describe(opcode, op));
     }
-    /// Time from the doorbell to the signal.
+    /// Returns the time from the doorbell to the completion signal.
     Picoseconds time(std::uint8_t opcode, const levee_cpq_operation& op)
     {
         levee_descriptor descriptor = describe(opcode, op);
@@ -55,7 +55,7 @@ struct CpqSystem : Bench {
     std::uint32_t error_field() { return reg(unit, LEVEE_CMD_ERROR_FIELD) - operation_field(0); }
 };
 
-/// The shape of a cache: sequences, rows, vectors, elements.
+/// The shape of a cache: its sequences, rows, vectors and elements.
 struct Shape {
     std::uint16_t outer = 1;
     std::uint32_t rows = 1;
@@ -65,7 +65,8 @@ struct Shape {
     [[nodiscard]] std::size_t values() const { return outer * rows * channels(); }
 };
 
-/// FP32 rows of `values` with room for their compressed form: 3 bits, up to 4 levels.
+/// Writes FP32 rows of `values` and reserves space for their compressed form of 3 bits and up to 4
+/// levels.
 inline levee_cpq_operation place(Bench& system, const Shape& shape,
                                  const std::vector<float>& values)
 {
@@ -93,7 +94,7 @@ inline levee_cpq_operation place(Bench& system, const Shape& shape,
     return op;
 }
 
-/// The same in the other direction, to FP32 rows at another place.
+/// Returns the inverse operation, which expands the rows to FP32 at another place.
 inline levee_cpq_operation back_to(Bench& system, const Shape& shape, levee_cpq_operation op)
 {
     op.data = system.take(4 * shape.values());

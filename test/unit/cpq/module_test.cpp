@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block in a system: its results equal the reference's, and its bytes and times follow the
-// rules.
+// Runs the compression block in a system. Its results equal the reference's; its bytes and times
+// follow the rules.
+#include "test/support/bad_operation.hpp"
+#include "test/unit/blocks/twins.hpp"
 #include "test/unit/cpq/cpq_system.hpp"
-#include "test/unit/fabric/twins.hpp"
 
 namespace {
 
@@ -16,7 +17,7 @@ cpq::Settings settings_of(const levee_cpq_operation& op)
     return {op.bits, op.max_levels, op.threshold, op.tolerance};
 }
 
-/// Bytes of a row in memory; its record gives the length.
+/// Returns a row's bytes in memory; the row's record gives their number.
 std::vector<std::uint8_t> packed_row(Bench& system, const levee_cpq_operation& op, std::size_t row)
 {
     const auto record =
@@ -25,7 +26,8 @@ std::vector<std::uint8_t> packed_row(Bench& system, const levee_cpq_operation& o
                                     record.bytes);
 }
 
-/// EXPAND of listed rows of two sequences, of 8 and 5 rows; `wide` has the rows before compression.
+/// Runs EXPAND on listed rows of two sequences with 8 and 5 rows. `wide` has the rows before
+/// compression.
 void check_listed(Bench& system, const levee_cpq_operation& op, const levee_cpq_operation& back,
                   const std::vector<float>& wide)
 {
@@ -112,7 +114,7 @@ TEST_CASE("INT16 vectors with a scale each, of several sequences, by a list of s
         for (std::size_t i = 0; i < 3; ++i)
             op.scale_stride[i] = op.data_stride[i] / 2;
         op.flags = LEVEE_CPQ_OPEN;
-        op.lengths = system.put<std::uint32_t>({9, 6}); // 8 and 5 rows
+        op.lengths = system.put<std::uint32_t>({9, 6}); // The sequences have 8 and 5 rows.
         op.length_less = 1;
         op.lengths_stride = 4;
         REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, op) == LEVEE_ERROR_NONE);
@@ -133,15 +135,17 @@ TEST_CASE("pruning, quantisation and dequantisation units take a group at a time
     system.run([&] {
         const Shape shape{.rows = 5, .vectors = 1, .vector = 20}; // 3 groups of 8
         std::vector<float> values(100, 1.0f);
-        values[0] = 0; // All other values of channel 0 survive.
+        values[0] = 0; // Pruning keeps all other values of channel 0.
         const levee_cpq_operation op = place(system, shape, values);
         levee_cpq_operation open = op;
         open.flags = LEVEE_CPQ_OPEN;
         constexpr Picoseconds lead = fetch + hop + memory_latency;
-        // A pass of pruning and one of channels, then 15 groups; 20 levels.
+        // OPEN first finds the ranges of the 5 rows and makes one table: 6 x 3 groups of 2 cycles.
+        // Then 15 groups are pruned and quantised in 5 cycles each, and each of 20 channels opens a
+        // level, which takes 20 cycles.
         CHECK(system.time(LEVEE_CPQ_COMPRESS, open) == lead + (18 * 2 + 15 * 5 + 20 * 20) * cycle);
         CHECK(system.time(LEVEE_CPQ_COMPRESS, op) == lead + 15 * 5 * cycle);
-        // 19, 20, 20, 20 and 20 stored values: 3 groups each.
+        // The rows store 19, 20, 20, 20 and 20 values, which is 3 groups each.
         CHECK(system.time(LEVEE_CPQ_EXPAND, back_to(system, shape, op)) == lead + 15 * 2 * cycle);
         levee_cpq_operation none = open;
         none.threshold = 2;
@@ -170,7 +174,7 @@ TEST_CASE("sequences of one descriptor take the time of a descriptor each")
         single.data += static_cast<std::uint32_t>(op.data_stride[0]);
         CHECK(cycles_of(single) == one);
         CHECK(cycles_of(op) == 2 * one);
-        op.lengths = system.put<std::uint32_t>({0, 5}); // the first sequence has no rows
+        op.lengths = system.put<std::uint32_t>({0, 5}); // The first sequence has no rows.
         op.lengths_stride = 4;
         CHECK(cycles_of(op) == one);
     });
@@ -209,9 +213,10 @@ TEST_CASE("tables of unlike sizes fit the scale-zero buffer together, or are ref
         REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, narrow) == LEVEE_ERROR_NONE);
         narrow.table = 1;
         REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, narrow) == LEVEE_ERROR_NONE);
-        CHECK(refused(wide)); // Next to table 1.
+        CHECK(refused(wide)); // too large together with table 1
         REQUIRE(system.run_one(LEVEE_CPQ_RESET, narrow) == LEVEE_ERROR_NONE);
-        CHECK(system.run_one(LEVEE_CPQ_COMPRESS, wide) == LEVEE_ERROR_NONE); // instead of table 0
+        // Replaces table 0, which then fits.
+        CHECK(system.run_one(LEVEE_CPQ_COMPRESS, wide) == LEVEE_ERROR_NONE);
         CHECK(refused(narrow));
     });
 }
@@ -219,24 +224,20 @@ TEST_CASE("tables of unlike sizes fit the scale-zero buffer together, or are ref
 namespace {
 
 using Op = levee_cpq_operation;
-struct Mistake {
-    std::uint8_t opcode;
-    std::function<void(Op&)> make;
-    levee_command_error code;
-    std::size_t member;
-};
+using Bad = levee::test::BadOperation<Op>;
+
 constexpr std::uint8_t compress = LEVEE_CPQ_COMPRESS, expand = LEVEE_CPQ_EXPAND;
 constexpr std::uint64_t nowhere = 0x70'0000'0000;
-const std::vector<Mistake> mistakes{
-    {0, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
-    {4, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
+const std::vector<Bad> bad_operations{
+    {0, [](Op&) {}, LEVEE_ERROR_OPCODE, Bad::no_member},
+    {4, [](Op&) {}, LEVEE_ERROR_OPCODE, Bad::no_member},
     {compress, [](Op& o) { o.outer = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
     {compress, [](Op& o) { o.vector = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, vector)},
     {compress, [](Op& o) { o.outer = 2, o.table_step = 0; }, LEVEE_ERROR_FIELD,
      offsetof(Op, table_step)},
     {compress, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
     {compress, [](Op& o) { o.bits = 9; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
-    {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)}, // was 3
+    {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)}, // the rows have 3
     {compress, [](Op& o) { o.max_levels = 65; }, LEVEE_ERROR_FIELD, offsetof(Op, max_levels)},
     {compress, [](Op& o) { o.threshold = -1; }, LEVEE_ERROR_FIELD, offsetof(Op, threshold)},
     {compress, [](Op& o) { o.tolerance = kNan; }, LEVEE_ERROR_FIELD, offsetof(Op, tolerance)},
@@ -270,21 +271,20 @@ TEST_CASE("what is wrong is named, and no table changes")
         system.take(256);
         REQUIRE(system.run_one(compress, op) == LEVEE_ERROR_NONE);
         const auto packed = packed_row(system, op, 1);
-        for (std::size_t i = 0; i < mistakes.size(); ++i) {
-            INFO("mistake " << i);
+        for (std::size_t i = 0; i < bad_operations.size(); ++i) {
+            INFO("bad operation " << i);
             Op wrong = op;
-            mistakes[i].make(wrong);
-            CHECK(system.run_one(mistakes[i].opcode, wrong) == mistakes[i].code);
-            if (mistakes[i].member != SIZE_MAX)
-                CHECK(system.error_field() == mistakes[i].member);
+            bad_operations[i].spoil(wrong);
+            CHECK(system.run_one(bad_operations[i].opcode, wrong) == bad_operations[i].code);
+            CHECK(system.reg(unit, LEVEE_CMD_ERROR_FIELD) == bad_operations[i].field());
             system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }
         REQUIRE(system.run_one(compress, op) == LEVEE_ERROR_NONE);
-        CHECK(packed_row(system, op, 1) == packed); // With the same levels.
+        CHECK(packed_row(system, op, 1) == packed); // The levels are unchanged.
         op.bits = 4;
         op.outer = 1;
         REQUIRE(system.run_one(LEVEE_CPQ_RESET, op) == LEVEE_ERROR_NONE);
-        CHECK(system.run_one(compress, op) == LEVEE_ERROR_NONE); // once it is forgotten
+        CHECK(system.run_one(compress, op) == LEVEE_ERROR_NONE); // The table has been dropped.
     });
 }
 
@@ -300,8 +300,9 @@ TEST_CASE("what is wrong with one sequence leaves the tables of those before it"
         REQUIRE(system.run_one(expand, back) == LEVEE_ERROR_NONE);
         const auto expanded = system.get<float>(back.data, shape.values());
         levee_cpq_operation wrong = op;
-        wrong.data = system.put(std::vector<float>(64, 3.0f)); // levels that do not match the table
-        wrong.data_stride[0] = 1 << 30;                        // beyond the memory
+        // These levels do not match the table.
+        wrong.data = system.put(std::vector<float>(64, 3.0f));
+        wrong.data_stride[0] = 1 << 30; // beyond the memory
         CHECK(system.run_one(compress, wrong) == LEVEE_ERROR_ADDRESS);
         CHECK(system.error_field() == offsetof(levee_cpq_operation, data));
         system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
@@ -376,7 +377,8 @@ TEST_CASE("an EXPAND that is refused makes no table, in a timing-only run neithe
             INFO("block " << block);
             CHECK(system.execute(block, describe(LEVEE_CPQ_EXPAND, op)) == LEVEE_ERROR_FIELD);
             CHECK(system.reg(block, LEVEE_CMD_ERROR_FIELD) ==
-                  operation_field(offsetof(levee_cpq_operation, records))); // there are none
+                  operation_field(offsetof(levee_cpq_operation, records))); // The sequence has no
+                                                                            // records.
             system.set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
             levee_cpq_operation other = op;
             other.bits = 4;

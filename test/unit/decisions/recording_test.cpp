@@ -34,7 +34,7 @@ public:
     fs::path path;
 };
 
-/// A different decision for each operation, of every shape that a write can have.
+/// Returns a different decision for each operation; together they cover every shape of a write.
 Decision decision_of(std::uint64_t operation)
 {
     Decision decision;
@@ -69,7 +69,8 @@ bool equal(const Decision& a, const Decision& b)
            std::equal(a.writes.begin(), a.writes.end(), b.writes.begin(), b.writes.end(), same);
 }
 
-/// Two blocks; the second decides at every seventh operation of the first.
+/// Records decisions of two blocks. The second block decides at every seventh operation of the
+/// first.
 void record(const File& file, std::uint64_t operations)
 {
     RecordingWriter writer(file.path, fingerprint);
@@ -103,7 +104,7 @@ TEST_CASE("recording: what was decided comes back, by block and operation, as of
     Recording recording(file.path);
     recording.check(fingerprint);
     for (std::uint64_t i = 0; i < 5000; ++i) {
-        // Read in another order than they were made in.
+        // The decisions are read in a different order than they were made.
         if (i % 7 == 0)
             REQUIRE(equal(recording.decision("sfu.queue", i), decision_of(i + 1)));
         for (int again = 0; again < 2; ++again)
@@ -181,7 +182,7 @@ TEST_CASE("recording: damaged, cut short, of another version, or none at all")
         bad[at] = static_cast<char>(bad[at] ^ 0x10);
         file.write(bad);
         INFO("byte " << at);
-        if (at != 16 && at / 97 != 0) // the time in the gzip header does not matter
+        if (at != 16 && at / 97 != 0) // The timestamp in the gzip header is irrelevant.
             CHECK_THAT(refusal(file), Contains("is damaged"));
     }
     for (const std::size_t bytes :
@@ -216,5 +217,5 @@ TEST_CASE("recording: until it is closed what was there stays")
     CHECK_THROWS_WITH(RecordingWriter("/nowhere/decisions", fingerprint),
                       Catch::Contains("cannot be written"));
     CHECK_THROWS_WITH(RecordingWriter("/dev/null", fingerprint),
-                      Catch::Contains("is no regular file"));
+                      Catch::Contains("is not a regular file"));
 }

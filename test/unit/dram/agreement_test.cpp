@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 #include <set>
+#include <tuple>
 
 using namespace levee;
 using namespace levee::dram_test;
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double tolerance = 0.05;
 
-/// Ratio of the fast model's time for one stream to the cycle-level model's.
+/// Returns the fast model's time for one stream divided by the cycle-level model's.
 double by_cycle_level(const dram::Parameters& parameters, const Stream& stream)
 {
     const Outcome expected = CycleDram(parameters).run({stream});
@@ -25,8 +26,8 @@ double by_cycle_level(const dram::Parameters& parameters, const Stream& stream)
            static_cast<double>(expected.completed[0]);
 }
 
-/// Requires that every stream and the whole complete within 5 % of the same time, and that no JEDEC
-/// rule is broken.
+/// Requires that both models complete every stream, and the whole mix, within 5 % of each other,
+/// and that the cycle-level model breaks no JEDEC rule.
 Outcome agree(const dram::Parameters& parameters, const std::string& name,
               const std::vector<Stream>& streams, std::optional<CoreReads> core = std::nullopt)
 {
@@ -58,7 +59,7 @@ Outcome agree(const std::string& name, const std::vector<Stream>& streams,
 
 std::uint64_t place(unsigned slot)
 {
-    // Places far apart, by a distance that is no power of two.
+    // The slots of the cache are far apart, and their distance is not a power of two.
     return slot * (48 * MiB + 20 * KiB);
 }
 
@@ -85,10 +86,11 @@ TEST_CASE("one stream agrees with the cycle-level model", "[agreement]")
     agree(name, {sequential(W, 4 * KiB, 2 * MiB)});
     agree(name, {strided(R, 0, 1 * MiB, 64, 4096)});
     agree(name, {strided(R, 0, 1 * MiB, 128, 65536)});
-    // Writes are done when the controller has taken them: its queues hold 32 KiB of HBM2 writes.
+    // A write completes when the controller accepts it. The controller's queues hold 32 KiB of HBM2
+    // writes.
     agree(name, {strided(W, 0, 2 * MiB, 256, 1024)});
     agree(name, {strided(R, 0, 512 * KiB, 1536, 2048)});
-    // Drawn places load the channels unevenly; a long stream averages this out.
+    // Random addresses load the channels unevenly; a long stream averages this out.
     agree(name, {random(R, 0, 3 * MiB, 64, 256 * MiB, 5)});
     agree(name, {random(W, 0, 2 * MiB, 64, 256 * MiB, 6)});
     agree(name, {random(R, 0, 128 * KiB, 4, 16 * MiB, 7)});
@@ -111,7 +113,8 @@ TEST_CASE("runs that end in the burst in which the next begins share it", "[agre
     const std::string name = GENERATE("lpddr4", "hbm2", "ddr5");
     INFO(name);
     const dram::Parameters parameters = standard(name);
-    // Rows padded to 128 and 64 bytes; the last rows of adjacent 8-row blocks are adjacent, too.
+    // Rows are padded to 128 and 64 bytes. The last rows of adjacent 8-row blocks are adjacent,
+    // too.
     const AccessPattern blocks{16, 120, {1, 1024, 8}, {0, 1024, 128}, false};
     for (const Stream& stream : {strided(R, 16, 2 * MiB, 120, 128), strided(W, 24, 2 * MiB, 50, 64),
                                  Stream{blocks, R, blocks.bytes(), 1}})
@@ -120,8 +123,8 @@ TEST_CASE("runs that end in the burst in which the next begins share it", "[agre
 
 TEST_CASE("the other presets agree over many refreshes", "[agreement]")
 {
-    // At most eight channels, so that each stream lasts long on each channel and the first,
-    // postponed refreshes count for little.
+    // At most eight channels are used, so that each channel is busy for a long time. The refreshes
+    // that are postponed at the start then have little weight.
     const auto [name, keys] = GENERATE(std::pair{"lpddr4x", ""}, std::pair{"lpddr5x", ""},
                                        std::pair{"hbm2e", "channels: 8"},
                                        std::pair{"hbm3", "channels: 8"}, std::pair{"ddr5", ""});
@@ -146,7 +149,8 @@ TEST_CASE("two streams agree with the cycle-level model", "[agreement]")
 TEST_CASE("streams with a pace of their own agree with the cycle-level model", "[agreement]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
-    // The stream with a share of the bandwidth, which leaves most of it to the other one.
+    // This stream is limited to a share of the peak rate, so the other stream gets most of the
+    // bandwidth.
     const auto at_share = [&](Stream stream, double share) {
         const double bytes_per_ps = share * standard(name).peak_bytes_per_s() / 1e12;
         stream.least_time =
@@ -163,8 +167,9 @@ TEST_CASE("streams with a pace of their own agree with the cycle-level model", "
     agree(name, {at_share(sequential(R, 0, 1 * MiB), 0.5)});
     agree(name, {at_share(sequential(R, 0, 256 * KiB), 0.15), other});
     agree(name, {at_share(random(R, 0, 128 * KiB, 64, 64 * MiB, 2), 0.06), other});
-    // A writing block waits for the controller's write batches when its buffer is full. Prices by
-    // kind ignore these waits; a schedule has them. On HBM2 the price ends 6.6 % too early.
+    // When a writing block's buffer is full, the block waits for the controller's write batches.
+    // Prices by kind ignore these waits, schedules include them. For HBM2 the price ends 6.6 % too
+    // early.
     if (name != "hbm2")
         agree(name, {write, other});
 }
@@ -197,7 +202,8 @@ TEST_CASE("two equal streams each get half, whatever the other's size", "[agreem
     const dram::Parameters parameters = standard(name);
     dram::DramTiming timing("dram", parameters);
     const auto together = fast_completions(timing, streams);
-    // While both run each gets half: when the short one ends, the long one has moved as many bytes.
+    // Each stream gets half while both run. So the long stream has moved as many bytes as the short
+    // one when the short one ends.
     const auto twins = fast_completions(timing, {streams[0], streams[0]});
     CHECK(twins[0] == twins[1]);
     CHECK(together[0] == twins[0]);
@@ -211,7 +217,7 @@ TEST_CASE("all-bank refresh agrees with the cycle-level model", "[agreement]")
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     dram::Parameters parameters = standard(name);
     parameters.refresh = dram::RefreshMode::AllBank;
-    // The first read as well, not only those after the longest delay.
+    // No refresh is postponed, so refreshes occur from the start.
     parameters.controller.refresh_slack = 1;
     const std::vector<Stream> streams{sequential(R, 0, 3 * MiB),
                                       random(R, place(1), 1536 * KiB, 64, 256 * MiB, 4)};
@@ -223,6 +229,75 @@ TEST_CASE("all-bank refresh agrees with the cycle-level model", "[agreement]")
     for (std::size_t i = 0; i < streams.size(); ++i)
         CHECK(static_cast<double>(completed[i]) ==
               Approx(static_cast<double>(cycle.completed[i])).epsilon(tolerance));
+}
+
+TEST_CASE("two channels refreshed whole are priced with the refreshes that are due", "[agreement]")
+{
+    const std::string name = GENERATE("hbm4", "gddr6x");
+    const std::string rate = GENERATE("1x", "2x");
+    const dram::Parameters parameters =
+        standard(name, "{channels: 2, refresh: all_bank, refresh_rate: " + rate + "}");
+    // Long enough that the refreshes postponed at the start have little weight.
+    const std::uint64_t bytes = std::uint64_t{65536} * parameters.burst_bytes();
+    agree(parameters, name + " at " + rate,
+          {strided(R, 0, bytes, 256, 4096), sequential(R, place(1), bytes)});
+}
+
+namespace {
+
+/// Weights with short scales and results, in one activity. `part`: weights per byte of the others.
+std::vector<Stream> product(const dram::Parameters& parameters, std::uint64_t part, bool results)
+{
+    const std::uint64_t bytes = std::uint64_t{65536} * parameters.burst_bytes();
+    std::vector<Stream> streams{sequential(R, place(0), bytes),
+                                sequential(R, place(1), bytes / part)};
+    if (results)
+        streams.push_back(sequential(W, place(2), bytes / part));
+    for (Stream& stream : streams)
+        stream.activity = 1;
+    return streams;
+}
+
+/// Returns the activity's time by kind divided by that in the cycle-level model.
+double ratio_of(const dram::Parameters& parameters, const std::vector<Stream>& activity)
+{
+    const Outcome expected = CycleDram(parameters).run(activity);
+    REQUIRE(expected.faults.empty());
+    dram::DramTiming timing("dram", parameters);
+    return static_cast<double>(fast_completions(timing, activity)[0]) /
+           static_cast<double>(expected.total);
+}
+
+} // namespace
+
+TEST_CASE("weights with scales and results are priced by the shares that the schedule gives them",
+          "[agreement]")
+{
+    const auto [name, refresh] =
+        GENERATE(std::tuple{"gddr6x", "all_bank"}, std::tuple{"gddr6x", "per_bank"},
+                 std::tuple{"gddr7", "all_bank"}, std::tuple{"hbm4", "per_bank"});
+    const dram::Parameters parameters =
+        standard(name, "{channels: 2, refresh: " + std::string(refresh) + "}");
+    const std::uint64_t part = GENERATE(16, 64, 1024);
+    const bool results = GENERATE(false, true);
+    INFO(name << ", " << refresh << ", 1/" << part << (results ? ", results" : ""));
+    CHECK(ratio_of(parameters, product(parameters, part, results)) ==
+          Approx(1.0).epsilon(results ? 0.08 : tolerance));
+}
+
+TEST_CASE("a memory whose refreshed banks hold up streams is known to be priced wrongly",
+          "[agreement]")
+{
+    const auto [name, rate, agrees, known] =
+        GENERATE(std::tuple{"lpddr4", "2x", true, false}, std::tuple{"lpddr5", "2x", true, false},
+                 std::tuple{"hbm4", "1x", true, true}, std::tuple{"hbm4", "4x", true, true},
+                 std::tuple{"ddr4", "1x", false, true});
+    INFO(name << " at " << rate);
+    const dram::Parameters parameters =
+        standard(name, "{channels: 2, refresh: per_bank, refresh_rate: " + std::string(rate) + "}");
+    const double ratio = ratio_of(parameters, product(parameters, KiB, false));
+    CHECK((std::abs(ratio - 1.0) < 0.1) == agrees);
+    CHECK(dram::refreshed_banks_hold_up(parameters) == known);
 }
 
 TEST_CASE("a core's read meets the same latency in both models", "[agreement]")
@@ -245,8 +320,8 @@ TEST_CASE("a core's read meets the same latency in both models", "[agreement]")
     };
     check({sequential(R, 0, 2 * MiB)}, 0.1);
     check({random(R, 0, 1 * MiB, 64, 256 * MiB, 5)}, 0.1);
-    // A read that finds the bus turned waits for the batch of writes, so the mean of a few dozen
-    // reads varies by this much.
+    // If the bus has turned to writes, a read waits for the batch of writes. So the mean of a few
+    // dozen reads varies this much.
     check({sequential(R, 0, 3 * MiB), sequential(W, place(1), 3 * MiB)}, 0.25);
 }
 
@@ -256,7 +331,7 @@ TEST_CASE("a core alone reads as fast as its rows and refresh let it", "[agreeme
     dram::Parameters parameters = standard(name);
     parameters.refresh = GENERATE(dram::RefreshMode::PerBank, dram::RefreshMode::AllBank);
     parameters.controller.refresh_slack = 1;
-    parameters.controller.latency = 0; // not part of the cycle-level model's time
+    parameters.controller.latency = 0; // The cycle-level model's times exclude this latency.
     for (const bool ascending : {false, true}) {
         CoreReads reads{0, 32, {0, 64 * MiB - 1}, ascending, 4000};
         const Outcome cycle = CycleDram(parameters).run({}, reads);
@@ -291,7 +366,7 @@ TEST_CASE("the controller's policies agree with the cycle-level model", "[agreem
     REQUIRE(cycle.faults.empty());
     const Outcome as_shipped = CycleDram(standard(name)).run(streams);
     CHECK(std::abs(static_cast<double>(cycle.total) / static_cast<double>(as_shipped.total) - 1) >
-          0.02); // it matters
+          0.02); // The policy changes the time.
     dram::DramTiming timing("dram", parameters);
     const auto completed = fast_completions(timing, streams);
     for (std::size_t i = 0; i < streams.size(); ++i)
@@ -309,7 +384,7 @@ TEST_CASE("streams of neighbouring seeds visit places of their own")
         first.insert(one.next().burst);
     while (!two.done())
         met += first.count(two.next().burst);
-    // Each draws 1/64 of the places.
+    // Each stream draws 1/64 of the places.
     CHECK(met < first.size() / 32);
 }
 
@@ -317,7 +392,7 @@ TEST_CASE("a price depends on the mix alone, not on what was priced before")
 {
     const auto parameters = standard("lpddr4");
     dram::DramTiming experienced("dram", parameters);
-    // Streams that differ only in details that a lookup might miss.
+    // These streams differ only in details that a faulty key of the price cache might ignore.
     std::vector<FlowUse> uses;
     for (const Stream& stream :
          {strided(R, 0, 1 * MiB, 96, 4096), strided(R, 40, 1 * MiB, 96, 4096),
@@ -330,11 +405,11 @@ TEST_CASE("a price depends on the mix alone, not on what was priced before")
             for (std::size_t second = first; second < uses.size(); second += 2)
                 for (const double demand : {0.0005, 0.06}) {
                     const std::vector<const FlowUse*> mix{&uses[first], &uses[second]};
-                    const std::vector<double> demands{0.06, demand};
+                    const std::vector<StreamDemand> demands{{0.06, 0}, {demand, 1}};
                     std::vector<double> price(2), fresh_price(2);
                     experienced.price(mix, demands, price);
                     if (round == 0)
-                        continue; // the same again, now from memory
+                        continue; // The second time the price comes from the cache.
                     dram::DramTiming fresh("dram", parameters);
                     fresh.price(mix, demands, fresh_price);
                     INFO(first << " beside " << second << ", demand " << demand);

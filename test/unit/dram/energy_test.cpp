@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy of DRAM commands: how many there are, by a walk of every burst, and what each costs,
-// worked out by hand from currents.
+// Checks the number of DRAM commands against a count of every burst, and the energy of each command
+// against figures derived by hand from currents.
 #include "ip/dram/burst_counter.hpp"
 #include "ip/dram/burst_walk.hpp"
 #include "ip/dram/datasheet_reader.hpp"
@@ -20,7 +20,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The shipped datasheets.
+/// Computes energies from the shipped datasheets.
 dram::CommandEnergies energies(const dram::Parameters& parameters)
 {
     const std::string folder = std::string(LEVEE_DRAM_STANDARDS) + "/../energy";
@@ -34,13 +34,13 @@ double pj(const dram::CommandEnergy& energy)
 {
     return static_cast<double>(energy.zeptojoules) / static_cast<double>(energy.count) * 1e-9;
 }
-/// Of a picosecond: watts.
+/// Converts energy per picosecond to watts.
 double watts(const dram::CommandEnergy& energy)
 {
     return static_cast<double>(energy.zeptojoules) / static_cast<double>(energy.count) * 1e-9;
 }
 
-/// Refresh commands of all channels and ranks.
+/// Returns the rate of refresh commands of all channels and ranks.
 double refreshes_per_s(const dram::Parameters& p)
 {
     return 1e12 / static_cast<double>(p.timing.refi) * p.organisation.channels *
@@ -48,7 +48,8 @@ double refreshes_per_s(const dram::Parameters& p)
            (p.refresh == dram::RefreshMode::AllBank ? 1 : p.banks_per_rank());
 }
 
-/// Energy of a bit of an endless sequential read at peak bandwidth, everything included.
+/// Returns the energy per bit of an endless sequential read at peak bandwidth, including rows,
+/// standby and refresh.
 double streamed_pj_per_bit(const std::string& name)
 {
     const dram::Parameters p = standard(name);
@@ -75,7 +76,7 @@ TEST_CASE("whole bursts are counted, as a walk of them does", "[commands]")
     const std::string name = GENERATE("lpddr4", "hbm3", "ddr5");
     const dram::Parameters p = standard(name);
     const dram::BurstCounter counter(p);
-    // 4 bytes of a burst are a burst.
+    // Access to 4 bytes moves a whole burst.
     CHECK(counter.count({0x1000, 4}, 4) == 1);
     CHECK(counter.count({0x1000 + p.burst_bytes() - 2, 4}, 4) == 2);
     std::uint64_t random = 7;
@@ -104,7 +105,7 @@ TEST_CASE("whole bursts are counted, as a walk of them does", "[commands]")
 
 TEST_CASE("rows are opened as often as by the cycle-level model", "[commands]")
 {
-    // Other streams and refresh close rows that a stream then opens again.
+    // Other streams and refreshes close rows, so a stream may open a row more than once.
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2", "ddr5");
     const dram::Parameters p = standard(name);
     const std::vector<std::vector<dram_cycle::Stream>> mixes{
@@ -128,24 +129,25 @@ TEST_CASE("rows are opened as often as by the cycle-level model", "[commands]")
 
 TEST_CASE("the energy of each command of LPDDR4 by hand", "[power]")
 {
-    // A channel of 16 bits is half of the 32-bit device of the datasheet; mA x V x ns = pJ.
+    // A 16-bit channel is half of the datasheet's 32-bit device; mA x V x ns = pJ.
     const dram::Parameters p = standard("lpddr4");
     const dram::CommandEnergies e = energies(p);
-    const double ras = 43.5, rc = 60.625; // the preset's
+    const double ras = 43.5, rc = 60.625; // times of the preset
     CHECK(pj(e.activate) == Approx((1.25 * 1.8 + 15 * 1.1) * ras / 2));
     CHECK(pj(e.precharge) == Approx((1.5 * 1.8 + 18 * 1.1) * (rc - ras) / 2));
-    // 256 bits at 3200 MT/s x 16 bits: 5 ns.
+    // 256 bits take 5 ns at 3200 MT/s x 16 bits.
     CHECK(pj(e.read_burst) == Approx((245 * 1.1 + 149.25 * 1.1) * 5 / 2));
     CHECK(pj(e.write_burst) == Approx((180 * 1.1 + 54.25 * 1.1) * 5 / 2));
-    CHECK(pj(e.refresh) == Approx((7.75 * 1.8 + 60 * 1.1) * 279 / 2 / 8)); // one of 8 banks
-    // 8 channels x 2 ranks of half a device each.
+    CHECK(pj(e.refresh) == Approx((7.75 * 1.8 + 60 * 1.1) * 279 / 2 / 8)); // refresh of one of
+                                                                           // the 8 banks
+    // The memory has 8 channels x 2 ranks, each of half a device.
     CHECK(watts(e.active_standby) == Approx(8e-3 * (2.25 * 1.8 + 30.75 * 1.1)));
     CHECK(watts(e.idle_standby) == Approx(8e-3 * (2 * 1.8 + 27.75 * 1.1)));
 
     dram::Parameters all = p;
     all.refresh = dram::RefreshMode::AllBank;
     CHECK(pj(energies(all).refresh) == Approx(8 * pj(e.refresh)));
-    // A burst is as many bits whatever the data rate; the interface of LPDDR4X is at 0.6 V.
+    // A burst has the same number of bits at any data rate. LPDDR4X's interface uses 0.6 V.
     CHECK(pj(energies(standard("lpddr4", "data_rate: 3200 MT/s")).read_burst) ==
           Approx(pj(e.read_burst)));
     CHECK(pj(energies(standard("lpddr4x")).read_burst) ==
@@ -154,8 +156,9 @@ TEST_CASE("the energy of each command of LPDDR4 by hand", "[power]")
 
 TEST_CASE("the energies of every preset by hand, from its datasheet", "[power]")
 {
-    // Of each supply V x (I - I of standby) x t of the preset, times the devices of a channel: pJ.
-    // As powers of the whole memory, mW: rows open, all closed, refresh (every bank's in tREFI).
+    // The expected energies in pJ are V x (I - standby I) x t for each supply, times the devices of
+    // a channel. The powers of the whole memory in mW are with rows open, with all rows closed, and
+    // of refresh (every bank in tREFI).
     struct Worked {
         const char* name;
         double activate, precharge, read, write, refresh;
@@ -170,11 +173,13 @@ TEST_CASE("the energies of every preset by hand, from its datasheet", "[power]")
         {"hbm2e", 909, 0, 890.88, 890.88, 1893.9375, 528, 384, 124.32},
         {"hbm3", 764, 0, 780.8, 780.8, 2346.0938, 968, 704, 308},
         {"ddr5", 1553.92, 926.6852, 3417.8133, 4461.8133, 219834, 1350.4, 910.4, 112.7354},
-        // 8 devices; 8 beats at 2400 MT/s, 3.33 ns, and 512 bits of 2.74 pJ
+        // 8 devices; 8 beats at 2400 MT/s take 3.33 ns; 512 bits take 2.74 pJ each.
         {"ddr4", 7858.5, 4083.75, 5898.88, 5394.88, 248640, 844.8, 734.4, 63.753846},
-        // 12 of 32 bits; 288 bits of a burst, whatever they are, at 102.4 Gb/s
+        // A channel is 12 of the datasheet's 32 bits. A burst of 288 bits, data or not, passes at
+        // 102.4 Gb/s.
         {"lpddr6", 136.6875, 349.3125, 933.39844, 607.85156, 10965.375, 107.775, 96.975, 22.458525},
-        // HBM3's, at 45 - 28.5 and 28.5 ns, half a device of 64 bits, RFCab 450 ns
+        // HBM3's currents over 45 - 28.5 and 28.5 ns, half of a 64-bit device, and an RFCab of 450
+        // ns.
         {"hbm4", 764, 0, 780.8, 780.8, 48262.5, 1936, 1408, 792}};
     for (const Worked& worked : vectors) {
         INFO(worked.name);
@@ -198,20 +203,20 @@ TEST_CASE("the energies of three sequences of commands by hand", "[power]")
 {
     struct Sequence {
         const char* name;
-        double rows, reads, writes, refreshes; ///< of one channel; a row is opened and closed
-        double active_ns, idle_ns;             ///< of the whole memory
+        double rows, reads, writes, refreshes; ///< Commands of one channel; each row is opened and
+                                               ///< closed.
+        double active_ns, idle_ns;             ///< Times of the whole memory.
         double picojoules;
     };
     const Sequence sequences[] = {
-        // A row opened, four bursts read and it closed, in 150 ns of the memory's 303 mW:
+        // A row is opened, read in four bursts and closed, in 150 ns of the memory's 303 mW:
         // 407.8125 + 192.65625 + 4 x 1084.1875 + 45450.
         {"lpddr4", 1, 4, 0, 0, 150, 0, 50387.21875},
-        // Two rows with eight bursts written to them, then a refresh, in 1 us of which half is
-        // idle:
-        // 2 x (1553.92 + 926.6852) + 8 x 4461.81333 + 219834 + 675200 + 455200.
+        // Two rows receive eight bursts, then a refresh follows, in 1 us, half of it idle: 2 x
+        // (1553.92 + 926.6852) + 8 x 4461.81333 + 219834 + 675200 + 455200.
         {"ddr5", 2, 0, 8, 1, 500, 500, 1390889.717},
-        // Reads and writes of one row of HBM2 and the refresh of a bank, in 2 us without streams:
-        // 909 + 3 x 890.88 + 2 x 890.88 + 1893.9375 + 768000.
+        // HBM2 reads and writes one row and refreshes a bank, in 2 us without streams: 909 + 3 x
+        // 890.88 + 2 x 890.88 + 1893.9375 + 768000.
         {"hbm2", 1, 3, 2, 1, 0, 2000, 775257.3375}};
     for (const Sequence& one : sequences) {
         INFO(one.name);
@@ -226,10 +231,12 @@ TEST_CASE("the energies of three sequences of commands by hand", "[power]")
 
 TEST_CASE("the energies of command sequences of LPDDR5 and DDR4 by hand, from currents", "[power]")
 {
-    // mA x V x ns = pJ; of a supply V x (I - I of standby) x t, as docs/energy.md has it.
+    // mA x V x ns = pJ. For each supply, the energy is V x (I - standby I) x t, as in
+    // docs/energy.md.
     struct Sequence {
-        double rows, reads, writes, refreshes; ///< of one channel; a row is opened and closed
-        double active_ns, idle_ns, asleep_ns;  ///< of the whole memory
+        double rows, reads, writes, refreshes; ///< Commands of one channel; each row is opened and
+                                               ///< closed.
+        double active_ns, idle_ns, asleep_ns;  ///< Times of the whole memory.
         double picojoules;
     };
     const auto expect = [](const char* name, const Sequence& of) {
@@ -283,20 +290,20 @@ TEST_CASE("a pause is self-refresh once it has lasted, and waking takes tXSR", "
     CHECK(memory.wake(1500) == 300);
     CHECK(memory.wake(1500) == 0);
     memory.run(true, 2000);
-    CHECK(memory.slept(9000) == 500); // streams
+    CHECK(memory.slept(9000) == 500); // The memory does not sleep while streams run.
     memory.run(false, 9000);
-    CHECK(memory.wake(9999) == 0); // a core's access begins the pause anew
+    CHECK(memory.wake(9999) == 0); // An access of the core restarts the pause.
     CHECK(memory.slept(10'999) == 500);
     CHECK(memory.slept(11'099) == 600);
     dram::SelfRefresh never({});
     CHECK_FALSE(never.configured());
     CHECK(never.wake(1'000'000) == 0);
     CHECK(never.slept(1'000'000'000) == 0);
-    // LPDDR4's IDD6: 8 channels x 2 ranks of half a device.
+    // LPDDR4's IDD6, for 8 channels x 2 ranks of half a device.
     CHECK(watts(energies(standard("lpddr4")).self_refresh) ==
           Approx(8e-3 * (0.3 * 1.8 + 0.6 * 1.1)));
     const dram::CommandEnergies ddr5 = energies(standard("ddr5"));
-    CHECK(watts(ddr5.self_refresh) == watts(ddr5.idle_standby)); // it has no IDD6
+    CHECK(watts(ddr5.self_refresh) == watts(ddr5.idle_standby)); // The datasheet has no IDD6.
 }
 
 TEST_CASE("no preset's energies rest on an assumption that a run does not state", "[power]")
@@ -308,7 +315,7 @@ TEST_CASE("no preset's energies rest on an assumption that a run does not state"
         INFO(family.key);
         const dram::Datasheet sheet =
             config::read_dram_datasheet(families, "currents", family.key + "-1");
-        // Row and bit of HBM2 are published.
+        // Row and bit energies of HBM2 are published.
         CHECK(sheet.assumed.empty() == (family.key == "HBM2"));
         CHECK(sheet.low == 1.0);
         CHECK(sheet.high == 1.0);
@@ -323,20 +330,21 @@ TEST_CASE("HBM2's energies are the published ones, DDR5's interface is beside it
     CHECK(pj(hbm2.precharge) == 0.0);
     CHECK(pj(hbm2.read_burst) == Approx(256 * 3.48));
     CHECK(pj(hbm2.refresh) ==
-          Approx(195 * 1.2 * 259 / 2 / 16)); // half of 128 bits, one of 16 banks
+          Approx(195 * 1.2 * 259 / 2 / 16)); // Half of 128 bits, and one of 16 banks.
     const dram::CommandEnergies ddr5 = energies(standard("ddr5"));
     CHECK(pj(ddr5.read_burst) ==
-          Approx(4 * (176 * 1.1 + 2 * 1.8) * 16 / 4.8 + 512 * 1.54)); // four devices, 16 beats
+          Approx(4 * (176 * 1.1 + 2 * 1.8) * 16 / 4.8 + 512 * 1.54)); // four devices, bursts of 16
+                                                                      // beats
     CHECK(pj(ddr5.activate) == Approx(4 * (9.4 * 1.1 + 1 * 1.8) * 32));
 }
 
 TEST_CASE("a bit streamed costs what is published of its standard, as an order of magnitude",
           "[power]")
 {
-    // Published: LPDDR4 4 to 8 pJ/bit, LPDDR5 some 20 to 30 % less, HBM2 3.9 (O'Connor and others),
-    // HBM3 below it, DDR5 10 to 15 with termination. By hand, of a read, its row, standby, refresh:
-    // LPDDR4 4.24 + 0.04 + 0.59 (303 mW at 512 Gb/s) + 0.09; HBM2 3.48 + 0.11 + 0.26 + 0.06;
-    // DDR5 6.68 + 0.08 + 4.40 (1.35 W at 307 Gb/s) + 0.37.
+    // Published energies per bit: LPDDR4 takes 4 to 8 pJ, LPDDR5 some 20 to 30 % less, HBM2 3.9
+    // (O'Connor and others), HBM3 less than HBM2, DDR5 10 to 15 with termination. By hand, the sums
+    // of read, row, standby and refresh are: LPDDR4 4.24 + 0.04 + 0.59 (303 mW at 512 Gb/s) + 0.09;
+    // HBM2 3.48 + 0.11 + 0.26 + 0.06; DDR5 6.68 + 0.08 + 4.40 (1.35 W at 307 Gb/s) + 0.37.
     CHECK(streamed_pj_per_bit("lpddr4") == Approx(4.95).margin(0.02));
     CHECK(streamed_pj_per_bit("hbm2") == Approx(3.91).margin(0.02));
     CHECK(streamed_pj_per_bit("ddr5") == Approx(11.51).margin(0.03));
@@ -391,7 +399,8 @@ TEST_CASE("width, channels and data rate are single keys", "[keys]")
     const dram::Parameters slow = standard(name, "channels: 4\ndata_rate: 1600 MT/s");
     CHECK(slow.organisation.data_rate == 1'600'000'000);
     CHECK(slow.standard == whole.standard.substr(0, whole.standard.find('-')) + "-1600");
-    CHECK(dram::clocks(slow).burst == dram::clocks(whole).burst); // in clocks, which are longer
+    // The number of clocks is the same, but each clock is longer.
+    CHECK(dram::clocks(slow).burst == dram::clocks(whole).burst);
     CHECK(slow.timing.rcd_read == whole.timing.rcd_read);
     CHECK_THROWS_WITH(standard(name, "width: 100"),
                       Contains("more.yaml:1:8") &&
@@ -431,7 +440,7 @@ TEST_CASE("each preset streams at its peak, but for refresh", "[keys]")
     constexpr std::uint64_t bytes = 1 << 20;
     const FlowUse use{&timing, Direction::Read, {0, bytes}, bytes};
     const FlowUse* const mix[] = {&use};
-    const double demand[] = {std::numeric_limits<double>::infinity()};
+    const StreamDemand demand[] = {{std::numeric_limits<double>::infinity()}};
     double ps_per_byte[] = {0.0};
     timing.price(mix, demand, ps_per_byte);
     const double share = 1e12 / ps_per_byte[0] / p.peak_bytes_per_s();
@@ -455,6 +464,6 @@ TEST_CASE("clock, data rate and burst fit each other, or are named", "[keys]")
     p.organisation.data_rate = 3'733'000'000;
     CHECK_THAT(dram::validate(p).front(), Contains("1.86 beats a clock"));
     p = standard("hbm2");
-    p.timing.clock = 4000; // 8 beats, of which a burst of 4 is half
+    p.timing.clock = 4000; // A clock has 8 beats, so a burst of 4 takes half a clock.
     CHECK_THAT(dram::validate(p).front(), Contains("organisation.burst_length is 4"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of streams with given starts and paces, compared with the cycle-level controller clock
-// by clock.
+// Compares schedules of streams that have given starts and paces with the cycle-level controller,
+// clock by clock.
 #include "test/unit/dram/decoders.hpp"
 #include "test/unit/dram/mixes.hpp"
 
@@ -11,7 +11,8 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// The streams that end at another clock in the schedule than in the cycle-level model.
+/// Lists the streams whose ends differ between the schedule and the cycle-level model, even by a
+/// clock.
 std::string differences(const dram::Parameters& parameters, const std::vector<Stream>& streams)
 {
     const std::vector<Picoseconds> fast = Replay(parameters, streams).run();
@@ -33,13 +34,15 @@ struct Case {
 
 TEST_CASE("each transfer of a decoder ends at the cycle-level model's clock", "[schedule]")
 {
-    // Seeds that once differed: bus turns after a stream's end, turns cut short by a pace,
-    // refreshes chosen again after later arrivals, rows opened in a bank just stopped for a
-    // refresh.
+    // Seeds on which both models once differed. They exercise bus turns after a stream's end, and
+    // turns that a pace cuts short. They also exercise refreshes whose choice changes after later
+    // arrivals, and rows that were opened just before their bank was stopped for a refresh. Seed
+    // 209 has refreshes of two ranks that are possible in the same clock.
     const auto memory = GENERATE(
         Case{"lpddr4", "", {3, 4}}, Case{"lpddr5", "", {3, 6}}, Case{"ddr4", "", {3, 4}},
         Case{"ddr5", "", {3, 4, 11}}, Case{"hbm2", "", {1, 4, 9}},
-        Case{"lpddr5", "refresh_rate: 2x", {303, 320}}, Case{"lpddr4", "refresh: all_bank", {1}});
+        Case{"lpddr5", "refresh_rate: 2x", {303, 320}}, Case{"lpddr4", "refresh: all_bank", {1}},
+        Case{"lpddr4", "channels: 3\nrefresh_rate: 2x", {209}});
     const dram::Parameters parameters = scheduled(memory.standard, memory.more);
     for (const unsigned seed : memory.seeds) {
         INFO(memory.standard << " " << memory.more << ", seed " << seed);
@@ -67,7 +70,7 @@ TEST_CASE("columns on a bus of their own go on until the bus of rows is free for
     for (const Case& memory : {Case{"hbm2", "channels: 1", {13}}, Case{"hbm3", hot, {11, 17, 25}},
                                Case{"gddr7", hot, {7}}}) {
         dram::Parameters parameters = scheduled(memory.standard, memory.more);
-        parameters.controller.refresh_slack = 1; // each refresh that is due stops banks
+        parameters.controller.refresh_slack = 1; // Each due refresh stops banks at once.
         for (const unsigned seed : memory.seeds) {
             INFO(memory.standard << ", seed " << seed);
             CHECK(differences(parameters, Mixes(parameters, {64, 64 * KiB, true}, seed).draw())
@@ -79,10 +82,11 @@ TEST_CASE("columns on a bus of their own go on until the bus of rows is free for
 TEST_CASE("a run's activities end as in the cycle-level model, at paces of whole clocks, too",
           "[schedule]")
 {
-    // A pace of 12.8 bytes a clock, which rounding makes a little less, asks in every fifth clock.
-    // 2 and 7: streams with bursts under way when another one ended. 3 and 6: stalls that streams
-    // then caught up. 25 and 43: a stream held up at its end until nothing was left of its share.
-    // LPDDR5, HBM2, GDDR7 and DDR5's 19: streams that start in the clock of another one's end.
+    // A pace of 12.8 bytes a clock, rounded down a little, requests a burst in every fifth clock.
+    // With seeds 2 and 7, bursts are in flight when another stream ends. With seeds 3 and 6,
+    // streams stall and then catch up. With seeds 25 and 43, a stream is delayed at its end until
+    // its byte credit allows the last bursts. Seed 19 of LPDDR5, HBM2, GDDR7 and DDR5 starts
+    // streams in the clock in which another one ends.
     const auto memory =
         GENERATE(Case{"lpddr4", "", {1, 2, 3, 6, 7}}, Case{"ddr4", "", {1, 2, 3, 6, 7}},
                  Case{"ddr5", "", {19, 25, 43}}, Case{"lpddr5", "", {5, 19, 20, 26, 56}},
@@ -110,12 +114,12 @@ TEST_CASE("a stream that starts in the clock of another one's end asks in that c
     const Picoseconds period = parameters.timing.clock;
     const dram::Clocks clocks = dram::clocks(parameters);
     const Stream ends = sequential(R, 0, 64);
-    // Its last read's clock.
+    // The clock of the last read command.
     const Picoseconds end = CycleDram(parameters).run({ends}).completed[0] -
                             parameters.controller.latency -
                             (clocks.read_latency + clocks.burst) * period;
     for (const Picoseconds start : {end - period, end - 1, end, end + period}) {
-        Stream starts = sequential(R, 4 * MiB, 2 * KiB); // in all channels
+        Stream starts = sequential(R, 4 * MiB, 2 * KiB); // The stream uses all channels.
         starts.start = start;
         dram::DramTiming timing("dram", parameters);
         CAPTURE(end / period, start);

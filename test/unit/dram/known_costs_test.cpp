@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of mixes that processes share: they are the same bits as recomputed ones, and never belong
-// to another memory.
+// Tests that processes can share computed costs of stream mixes. A shared cost equals a recomputed
+// one bit for bit, and is never used for a different memory.
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// Prices of mixes of one and two streams, from a memory that also counts rows.
+/// Returns prices of mixes of one and two streams, computed by a memory that also counts rows.
 std::vector<double> prices(const dram::Parameters& parameters, dram::KnownCosts* shared)
 {
     dram::DramTiming timing("dram", parameters, shared);
@@ -25,7 +25,7 @@ std::vector<double> prices(const dram::Parameters& parameters, dram::KnownCosts*
         for (const FlowUse& second : uses) {
             const std::vector<const FlowUse*> mix{&first, &second};
             std::vector<double> price(2);
-            timing.price(mix, std::vector<double>{0.06, 0.0005}, price);
+            timing.price(mix, std::vector<StreamDemand>{{0.06, 0}, {0.0005, 1}}, price);
             all.insert(all.end(), price.begin(), price.end());
             all.push_back(timing.rows_per_byte(first));
             const dram::CoreAccessCost core = timing.core_access(Direction::Read, 4, mix);
@@ -49,7 +49,7 @@ TEST_CASE("what another process has scheduled is not scheduled again, and is the
         here.take(there.added());
         CHECK(here.of(parameters).size() == there.of(parameters).size());
         CHECK(prices(parameters, &here) == anew);
-        CHECK(here.added().empty()); // nothing was missing
+        CHECK(here.added().empty()); // The shared costs were complete.
     }
 }
 

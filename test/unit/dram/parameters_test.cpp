@@ -20,12 +20,12 @@ std::string faults_of(const dram::Parameters& parameters)
     return all;
 }
 
-/// Bandwidth of one stream alone, by the fast model.
+/// Returns the bandwidth of one stream alone, by the fast model.
 double achieved(dram::DramTiming& timing, const dram_cycle::Stream& stream)
 {
     const FlowUse use{&timing, stream.direction, stream.pattern, stream.bytes};
     const FlowUse* const mix[] = {&use};
-    const double demand[] = {std::numeric_limits<double>::infinity()};
+    const StreamDemand demand[] = {{std::numeric_limits<double>::infinity()}};
     double ps_per_byte[] = {0.0};
     timing.price(mix, demand, ps_per_byte);
     return 1e12 / ps_per_byte[0];
@@ -65,7 +65,8 @@ TEST_CASE("impossible parameters are named", "[parameters]")
     CHECK(faults_of(broken).find("timing.rank_clocks of 1000000 clocks is longer than "
                                  "timing.refi, 3903750 ps") != std::string::npos);
     broken = good;
-    broken.command_bus.column_clocks = 4'000'000'000; // streams would hardly end
+    // With this value, streams would take an extremely long time.
+    broken.command_bus.column_clocks = 4'000'000'000;
     CHECK(faults_of(broken).find("command_bus.column_clocks of 4000000000 clocks is longer") !=
           std::string::npos);
     broken = good;
@@ -100,7 +101,7 @@ TEST_CASE("data rates at which a burst does not end between refreshes are refuse
             CHECK(at(name, rate).find("a higher organisation.data_rate") != std::string::npos);
         CHECK(at(name, 200'000'000).empty());
     }
-    CHECK(at("ddr5", 10'000'000).empty()); // refreshes of all banks together are farther apart
+    CHECK(at("ddr5", 10'000'000).empty()); // All-bank refreshes are farther apart: a burst fits.
 }
 
 TEST_CASE("more channels than prices can be made for are refused", "[parameters]")
@@ -113,7 +114,9 @@ TEST_CASE("more channels than prices can be made for are refused", "[parameters]
 
 TEST_CASE("refreshes that leave a bank no time for a row are refused", "[parameters]")
 {
-    // Refresh alone; in hbm2 with all_bank also the precharge, a row's cycle and a whole burst.
+    // A refresh interval must hold the refresh and a row cycle. With all_bank, the precharge and a
+    // whole burst must fit, too. For hbm2 the sums are 356 ns with all_bank, and 207 ns with
+    // refreshes per bank.
     dram::Parameters all = standard("hbm2");
     all.refresh = dram::RefreshMode::AllBank;
     for (const Picoseconds refi : {270'000, 310'000, 356'000}) {
@@ -171,7 +174,7 @@ TEST_CASE("every burst has a place of its own", "[map]")
 
 TEST_CASE("a walk transfers each byte once and shares bursts", "[walk]")
 {
-    // 4 bytes out of every 8: four runs share a burst of 32 bytes.
+    // The runs take 4 of every 8 bytes, so four runs share a burst of 32 bytes.
     AccessPattern pattern{0x1000, 4, {64, 1, 1}, {8, 0, 0}, false};
     dram::BurstWalk walk(pattern, pattern.bytes(), 32, 1);
     unsigned steps = 0;
@@ -194,7 +197,7 @@ TEST_CASE("bandwidth follows from what the accesses need", "[price]")
     const double sequential_reads = achieved(timing, sequential(Direction::Read, 0, MiB));
     CHECK(sequential_reads > 0.97 * peak);
     CHECK(sequential_reads <= peak);
-    // A whole burst is moved for 4 of its bytes.
+    // Each access to 4 bytes moves a whole burst.
     const double scattered_words =
         achieved(timing, random(Direction::Read, 0, MiB, 4, 64 * MiB, 1));
     CHECK(scattered_words < peak * 4 / parameters.burst_bytes());
@@ -242,8 +245,9 @@ TEST_CASE("rare all-bank refreshes cost no more to price", "[price]")
         return schedule.bursts_scheduled();
     };
     double rare = 0.0, seldom = 0.0, often = 0.0;
-    CHECK(bursts(3'900'000'000, rare) <= 2 * (128 + 384 + 64)); // channels; and some in flight
-    CHECK(bursts(60'000'000, seldom) > 10'000);                 // a whole interval
+    // The channels, and bursts in flight.
+    CHECK(bursts(3'900'000'000, rare) <= 2 * (128 + 384 + 64));
+    CHECK(bursts(60'000'000, seldom) > 10'000); // a whole refresh interval was simulated
     bursts(3'900'000, often);
     CHECK(seldom == Approx(rare).epsilon(0.01));
     CHECK(often > 1.04 * rare);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shipped standards against the arithmetic of their data sheets.
+// Compares the shipped standards with arithmetic on their datasheets.
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,20 +15,21 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// The share of the peak bandwidth that one endless stream of reads gets, by the model's price.
+/// Returns the share of the peak bandwidth that one endless read stream gets, by the model's price.
 double share_of_peak(const dram::Parameters& p)
 {
     dram::DramTiming timing("dram", p);
     const FlowUse use{&timing, Direction::Read, {0, 64 * MiB}, 64 * MiB};
     const FlowUse* const mix[] = {&use};
-    const double demand[] = {std::numeric_limits<double>::infinity()};
+    const StreamDemand demand[] = {{std::numeric_limits<double>::infinity()}};
     double ps_per_byte[] = {0.0};
     timing.price(mix, demand, ps_per_byte);
     return 1e12 / ps_per_byte[0] / p.peak_bytes_per_s();
 }
 
-/// The share by the times in the file: in a refresh of all banks the bus is idle from the last read
-/// before it to the first read after it, in place of one burst.
+/// Returns the same share from the times in the file. A refresh of all banks leaves the bus idle
+/// from the last read before the refresh to the first read after it, except for the time of one
+/// burst.
 double share_by_times(const dram::Parameters& p)
 {
     if (p.refresh == dram::RefreshMode::PerBank)
@@ -37,13 +38,14 @@ double share_by_times(const dram::Parameters& p)
     double lost =
         -1e12 * p.organisation.burst_length / static_cast<double>(p.organisation.data_rate);
     for (const Picoseconds time : {t.rtp, t.rp_all, t.rfc_all, t.rcd_read})
-        lost += static_cast<double>((time + t.clock - 1) / t.clock * t.clock); // whole clocks
-    if (p.command_bus.activate_window > 0) // tRCD counts from the second command
+        lost += static_cast<double>((time + t.clock - 1) / t.clock * t.clock); // rounded up to
+                                                                               // whole clocks
+    if (p.command_bus.activate_window > 0) // tRCD counts from the second command.
         lost += static_cast<double>(p.command_bus.activate_clocks / 2 * t.clock);
     return 1.0 - lost / static_cast<double>(t.refi);
 }
 
-/// The names of all preset files, so that a new preset is tested, too.
+/// Returns the names of all preset files, so that new presets are tested, too.
 std::set<std::string> presets_found()
 {
     std::set<std::string> names;
@@ -68,18 +70,21 @@ TEST_CASE("each preset in the folder streams as fast as its own times say", "[pr
 
 TEST_CASE("presets stream as fast as the arithmetic of their data sheets says", "[presets]")
 {
-    // With refresh of all banks, once every tREFI: from the last read to the first read after it,
-    // tRTP, tRPab, tRFCab (the second part of an activate) and tRCD pass in place of one burst.
+    // All banks are refreshed once every tREFI. From the last read before a refresh to the first
+    // read after it, tRTP, tRPab, tRFCab (from the second part of an activate) and tRCD pass;
+    // without refresh one burst would pass.
     struct Preset {
         const char* name;
         double gigabytes_per_s;             ///< width x data rate
-        double lost_clocks, refresh_clocks; ///< clocks lost in each interval, and the interval
+        double lost_clocks, refresh_clocks; ///< Clocks lost in each interval, and the interval
+                                            ///< itself.
     };
     const Preset presets[] = {
-        // 96 bits of 10,667 MT/s, 32 of 36 bytes: 113.8; 0.375 ns
+        // 96 bits at 10,667 MT/s, of which 32 of 36 bytes are data: 113.8 GB/s. A clock is 0.375
+        // ns.
         {"lpddr6", 10.667 * 96 / 8 * 32 / 36, 14 + 115 + 1014 + 2 + 48 - 6, 3906 / 0.375},
         {"gddr6", 14.0 * 256 / 8, 4 + 27 + 210 + 27 - 2, 1900 / 0.572},
-        // GDDR6's 2.3, 15.4, 120 and 15.4 ns in clocks of 0.381 ns
+        // GDDR6's times of 2.3, 15.4, 120 and 15.4 ns, in clocks of 0.381 ns.
         {"gddr6x", 21.0 * 384 / 8, 7 + 41 + 315 + 41 - 2, 1900 / 0.381},
         {"gddr7", 28.0 * 256 / 8, 5 + 26 + 209 + 27 - 2, 1900 / 0.572},
         {"hbm4", 8.0 * 2048 / 8, 12 + 33 + 900 + 39 - 2, 3900 / 0.5},
@@ -98,8 +103,8 @@ TEST_CASE("presets stream as fast as the arithmetic of their data sheets says", 
 
 TEST_CASE("presets that refresh single banks stream at their peak", "[presets]")
 {
-    // A bank of HBM3 is in refresh for 200 of 244 ns, 160 bursts. Those that wait for it must not
-    // be urgent earlier.
+    // A bank of HBM3 is refreshed for 200 of every 244 ns, and 200 ns are as long as 160 bursts.
+    // Requests that wait for the bank must not become urgent before the refresh ends.
     for (const char* const name :
          {"lpddr4", "lpddr4x", "lpddr5", "lpddr5x", "hbm2", "hbm2e", "hbm3"}) {
         INFO(name);
@@ -121,7 +126,7 @@ TEST_CASE("a preset streams as fast at another width", "[presets]")
 
 TEST_CASE("two streams through all banks open rows for more than two bursts", "[presets]")
 {
-    // 16 activates of GDDR7 take 116 clocks by tFAW, 2 bursts of each of 16 banks 64.
+    // By tFAW, 16 activates of GDDR7 take 116 clocks. Two bursts in each of 16 banks take 64.
     for (const char* const more : {"width: 32", "width: 96"}) {
         INFO(more);
         const dram::Parameters p = standard("gddr7", more);
@@ -142,7 +147,7 @@ TEST_CASE("what is new in a preset is new in the cycle-level model, too", "[pres
     const std::string name = GENERATE("lpddr6", "gddr6", "gddr6x", "gddr7", "hbm4", "ddr4");
     INFO(name);
     const dram::Parameters p = standard(name, "channels: 2");
-    // Long enough that few refreshes are postponed at first.
+    // The streams are long enough that the few refreshes postponed at the start do not matter.
     for (const std::vector<Stream>& mix :
          {std::vector{random(R, 0, 768 * KiB, 64, 256 * MiB, 5)},
           std::vector{sequential(R, 0, MiB), sequential(W, 33 * MiB, MiB)}}) {

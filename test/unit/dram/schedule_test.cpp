@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that are scheduled burst by burst (`controller.prices: by_schedule`).
+// Tests streams that are scheduled burst by burst (`controller.prices: by_schedule`).
 #include "test/unit/dram/mixes.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,12 +12,12 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// For each activity, the ratio of the fast model's time to the cycle-level model's.
+/// Returns the fast model's time divided by the cycle-level model's for each activity.
 std::vector<double> by_cycle_level(const dram::Parameters& parameters,
                                    const std::vector<Stream>& streams)
 {
     const Outcome expected = CycleDram(parameters).run(streams);
-    for (const std::string& fault : expected.faults) // short streams do not reach all channels
+    for (const std::string& fault : expected.faults) // Short streams do not reach all channels.
         REQUIRE(fault == "no command was checked");
     dram::DramTiming timing("dram", parameters);
     std::vector<double> ratios;
@@ -27,7 +27,8 @@ std::vector<double> by_cycle_level(const dram::Parameters& parameters,
     return ratios;
 }
 
-/// Counts of ends by their deviation, over many mixes.
+/// Deviations from the cycle-level model of the times at which activities end. They are collected
+/// over many random mixes of streams.
 struct Deviations {
     std::size_t ends = 0, over_tenth = 0;
     double most = 0.0;
@@ -90,8 +91,8 @@ TEST_CASE("any mix of 1 to 16 streams from 2 KiB up, by schedule", "[schedule]")
         deviations(parameters, Mixes(parameters, {2 * KiB, 64 * KiB}, 2024), 40);
     INFO(name << ": " << seen.text);
     CHECK(seen.ends > 150);
-    // With prices by kind it is more than half of the ends. ip/dram/README.md explains the
-    // remaining one.
+    // With prices by kind, more than half of the ends deviate by over a tenth. By schedule, one end
+    // still does; ip/dram/exactness.md explains it.
     CHECK(seen.over_tenth <= 1);
     CHECK(seen.most < 0.15);
 }
@@ -102,7 +103,7 @@ TEST_CASE("mixes with streams that have a pace of their own, by schedule", "[sch
     const Deviations seen =
         deviations(parameters, Mixes(parameters, {2 * KiB, 64 * KiB, true}, 5), 20);
     INFO(seen.text);
-    // An activity that the memory has held up does not catch up, as in the cycle-level model.
+    // An activity that the memory delayed does not catch up later; the cycle-level model agrees.
     CHECK(static_cast<double>(seen.over_tenth) <= 0.06 * static_cast<double>(seen.ends));
     CHECK(seen.most < 0.5);
 }
@@ -111,7 +112,8 @@ TEST_CASE("transfers one after the other, as of a decoder, by schedule", "[sched
 {
     struct Transfer {
         Direction direction;
-        std::uint64_t bytes, beside; // `beside` bytes are in the same activity; 0: alone
+        std::uint64_t bytes, beside; // `beside`: bytes of a second stream in the same activity, or
+                                     // 0.
         double bytes_per_ns;
     };
     const Transfer transfers[]{{R, 256, 0, 18.3},      {R, 12288, 768, 81.9}, {R, 32, 0, 8},
@@ -134,7 +136,7 @@ TEST_CASE("transfers one after the other, as of a decoder, by schedule", "[sched
                 1000 * static_cast<double>(transfer.bytes) / transfer.bytes_per_ns);
             address += (bytes + 255) / 256 * 256 + 4 * KiB;
         }
-        // All is done by then, except for writes that the controller has taken.
+        // By then everything is done, except for writes that the controller has accepted.
         start += streams.back().least_time + 400'000 + n * 7919 % 3000;
     }
     dram::DramTiming timing("dram", parameters);
@@ -167,7 +169,7 @@ TEST_CASE("streams of 64 KiB and more, alone, two and eight, by schedule", "[sch
     const std::vector<std::vector<Stream>> mixes{
         {sequential(R, 0, 64 * KiB)},
         {sequential(W, 4 * KiB, 2 * MiB)},
-        {random(R, 0, 2 * MiB, 64, 256 * MiB, 5)}, // places of its own: long
+        {random(R, 0, 2 * MiB, 64, 256 * MiB, 5)}, // Random places make this stream long.
         {sequential(R, 0, 1 * MiB), sequential(W, place(1) + 5000, 1536 * KiB)},
         {sequential(R, 0, 64 * KiB), strided(R, place(1), 1 * MiB, 64, 4096)},
         eight};
@@ -197,14 +199,14 @@ TEST_CASE("rows opened by short streams are those of the cycle-level model", "[s
 
 namespace {
 
-/// A link with one price.
+/// A link with one price for all bytes.
 class Link : public FlowResource {
 public:
     explicit Link(double ps_per_byte)
         : FlowResource({FlowAccount::Kind::Link, "link"}), ps_per_byte_(ps_per_byte)
     {
     }
-    void price(std::span<const FlowUse* const>, std::span<const double>,
+    void price(std::span<const FlowUse* const>, std::span<const StreamDemand>,
                std::span<double> ps_per_byte) override
     {
         std::fill(ps_per_byte.begin(), ps_per_byte.end(), ps_per_byte_);
@@ -236,7 +238,7 @@ TEST_CASE("a scheduled stream that a slow link or its block holds back leaves th
     const double peak = parameters.peak_bytes_per_s() / 1e12;
     const bool by_link = GENERATE(true, false);
     dram::DramTiming timing("dram", parameters);
-    Link link(10 / peak); // a tenth of the memory's
+    Link link(10 / peak); // A tenth of the memory's rate.
     Activity slow, fast;
     slow.uses = {read_of(timing, 0, bytes)};
     if (by_link)
@@ -249,8 +251,8 @@ TEST_CASE("a scheduled stream that a slow link or its block holds back leaves th
     network.start(fast, 0);
     CHECK(slow.bound_by == (by_link ? &link : nullptr));
     CHECK(fast.bound_by == &timing);
-    // Alone, the fast one would take 4 / 10 of the slow one's time, so a tenth of the memory's
-    // bandwidth is not its own.
+    // Alone, the fast stream would take 4 / 10 of the slow one's time. So the tenth of the
+    // bandwidth that the slow stream uses is not available to it.
     const auto whole = static_cast<double>(bytes * 10 / peak);
     CHECK(static_cast<double>(finish_next(network)) == Approx(whole * 4 / 9).epsilon(0.05));
     CHECK(static_cast<double>(finish_next(network)) == Approx(whole).epsilon(0.02));
@@ -287,7 +289,7 @@ TEST_CASE("a core's reads among scheduled streams wait as in the cycle-level mod
     activity.uses = {read_of(timing, 0, 63 * KiB)};
     FlowNetwork network;
     network.start(activity, 0);
-    std::mt19937_64 draw(77); // as in the cycle-level model
+    std::mt19937_64 draw(77); // The cycle-level model uses the same seed.
     Picoseconds now = 0, sum = 0;
     unsigned number = 0;
     for (; now < network.next_event(); ++number) {
@@ -309,7 +311,7 @@ TEST_CASE("the same scheduled streams end at the same picosecond, long idle time
         Mixes mixes(parameters, {2 * KiB, 64 * KiB}, 3);
         std::vector<Stream> streams = mixes.draw();
         Stream last = sequential(R, 0, 4 * KiB);
-        last.start = 2'000'000'000'000; // two seconds later
+        last.start = 2'000'000'000'000; // starts two seconds later
         streams.push_back(last);
         return fast_completions(timing, streams);
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories of any number of channels, ranks and rows, and bursts that carry check bits with their
-// data.
+// Tests memories with any number of channels, ranks and rows, and bursts that carry check bits with
+// their data.
 #include "ip/dram/address_map.hpp"
 #include "ip/dram/burst_counter.hpp"
 #include "ip/dram/burst_walk.hpp"
@@ -23,7 +23,8 @@ namespace {
 
 constexpr unsigned channel_counts[] = {3, 5, 6, 12, 24};
 
-/// Whether a burst's place is within the memory and agrees with the cycle-level model.
+/// Returns whether a burst's location is within the memory and equals the location in the
+/// cycle-level model.
 bool good(const dram::Location& at, std::uint64_t burst, const dram::Parameters& p)
 {
     const dram_cycle::Site site = dram_cycle::site_of(burst * p.burst_bytes(), p);
@@ -33,7 +34,7 @@ bool good(const dram::Location& at, std::uint64_t burst, const dram::Parameters&
            at.bank == site.bank && at.row == site.row;
 }
 
-/// The number of a place among all places of the memory.
+/// Returns the number of a location, counting all locations of the memory.
 std::uint64_t number(const dram::Location& at, const dram::Parameters& p)
 {
     const dram::Organisation& o = p.organisation;
@@ -49,7 +50,7 @@ std::uint64_t bursts_of(const dram::Parameters& p)
     return p.organisation.capacity_bytes / p.burst_bytes();
 }
 
-/// Whether each place of the memory belongs to exactly one burst.
+/// Returns whether each location of the memory belongs to exactly one burst.
 bool one_to_one(const dram::Parameters& p)
 {
     const dram::AddressMap map(p);
@@ -60,10 +61,11 @@ bool one_to_one(const dram::Parameters& p)
             return false;
         taken[number(at, p)] = true;
     }
-    return number(map.locate(bursts_of(p)), p) == number(map.locate(0), p); // modulo the capacity
+    // Addresses wrap around at the capacity.
+    return number(map.locate(bursts_of(p)), p) == number(map.locate(0), p);
 }
 
-/// A preset with another number of channels, and of rows in a bank.
+/// Returns a preset with another number of channels and of rows per bank.
 dram::Parameters sized(const std::string& name, unsigned channels, std::uint64_t rows)
 {
     const dram::Organisation whole = standard(name).organisation;
@@ -72,7 +74,7 @@ dram::Parameters sized(const std::string& name, unsigned channels, std::uint64_t
                               "\ncapacity: " + std::to_string(bytes * channels * rows) + " B");
 }
 
-/// Bursts that each channel moves for a stream.
+/// Returns the number of bursts that each channel moves for a stream.
 std::vector<std::uint64_t> per_channel(const dram::Parameters& p, const Stream& stream)
 {
     const dram::AddressMap map(p);
@@ -132,7 +134,7 @@ TEST_CASE("any number of channels and rows maps one to one: large memories, by s
 
 TEST_CASE("every field may have any number of values", "[map]")
 {
-    // HBM3 of 12 dies: three ranks (stack identifiers).
+    // HBM3 with 12 dies has three ranks (stack identifiers).
     const dram::Parameters p = standard(
         "hbm3", "organisation: {channels: 6, ranks: 3, bank_groups: 4, banks: 4, rows: 5, page: 1 "
                 "KiB, data_bits: 32, burst_length: 8, data_rate: 6400 MT/s}\n"
@@ -146,11 +148,12 @@ TEST_CASE("streams are spread evenly over any number of channels", "[map]")
 {
     for (const unsigned channels : channel_counts) {
         const dram::Parameters p = sized("lpddr5", channels, 98304);
-        // Consecutive blocks cover every channel once per round, whatever the hash.
+        // Consecutive blocks visit every channel once per round, with any hash.
         const std::uint64_t round = std::uint64_t{256} * channels * 64;
         for (const std::uint64_t count : per_channel(p, sequential(R, 17 * round, 12 * round)))
             CHECK(count == 12 * round / channels / p.burst_bytes());
-        // Blocks that all fall into one channel without the hash, and blocks a power of two apart.
+        // Without the hash, some of these strides would use a single channel; others are powers of
+        // two.
         for (const std::uint64_t stride : {256 * channels, 4096U, 12288U, 65536U}) {
             INFO(channels << " channels, every " << stride << " bytes");
             const std::uint64_t blocks = 2048 * channels;
@@ -243,7 +246,7 @@ TEST_CASE("the number of ranks is a single key of every preset", "[keys]")
         if (field.field == dram::Field::Row)
             field.values = 3;
     CHECK(one_to_one(small));
-    // With a capacity the rows follow, half as many in each of two ranks.
+    // The capacity determines the rows: with two ranks, each has half as many.
     const dram::Parameters same =
         standard(name, "ranks: 2\ncapacity: " + std::to_string(one.capacity_bytes) + " B");
     CHECK(same.organisation.rows == one.rows / 2);
@@ -252,7 +255,7 @@ TEST_CASE("the number of ranks is a single key of every preset", "[keys]")
 
 TEST_CASE("dies of 6, 12 and 24 Gb are a capacity", "[keys]")
 {
-    // 16 bits wide: 8 banks and 2 KiB pages make 16 KiB a row of all banks.
+    // The width is 16 bits. With 8 banks and 2 KiB pages, one row of all banks is 16 KiB.
     for (const auto& [gigabits, rows] : {std::pair{6, 49152}, {12, 98304}, {24, 196608}}) {
         const std::uint64_t bytes = std::uint64_t(gigabits) << 27;
         const dram::Parameters p =
@@ -270,7 +273,7 @@ TEST_CASE("at a higher temperature banks are refreshed two or four times as ofte
 {
     struct Hot {
         const char *name, *refresh;
-        /// Four times as often leaves LPDDR4 no time between refreshes of single banks.
+        /// At four times the rate, LPDDR4 has no time between refreshes of single banks.
         std::vector<unsigned> times;
     };
     const Hot hot = GENERATE(Hot{"lpddr4", "per_bank", {1, 2}}, Hot{"ddr5", "all_bank", {1, 2, 4}});
@@ -282,14 +285,14 @@ TEST_CASE("at a higher temperature banks are refreshed two or four times as ofte
             standard(hot.name, "channels: 1\nrefresh_rate: " + std::to_string(times) + "x");
         CHECK(p.timing.refi == refi / times);
         const Outcome expected = CycleDram(p).run({stream});
-        REQUIRE(expected.faults.empty()); // among the faults, a late refresh
+        REQUIRE(expected.faults.empty()); // The faults would include a late refresh.
         dram::DramTiming timing("dram", p);
         CHECK(static_cast<double>(fast_completions(timing, {stream})[0]) ==
               Approx(static_cast<double>(expected.total)).epsilon(0.05));
         const unsigned of_a_rank = p.refresh == dram::RefreshMode::AllBank ? 1 : p.banks_per_rank();
         CHECK(timing.refreshes(1'000 * refi) ==
               std::uint64_t{1'000} * times * p.organisation.ranks * of_a_rank);
-        // All refreshes that are due, except those that each rank may postpone.
+        // The number of due refreshes, less those that each rank may postpone.
         const double due = static_cast<double>(expected.total) /
                            static_cast<double>(p.timing.refi) * p.organisation.channels *
                            p.organisation.ranks * of_a_rank;
@@ -316,7 +319,7 @@ TEST_CASE("a width of any number of channels", "[keys]")
 
 TEST_CASE("the bits of a burst that are no data take their time", "[bursts]")
 {
-    // 12 bits, 24 beats: 36 bytes, of which 32 are data.
+    // A burst of 12 bits and 24 beats has 36 bytes, 32 of them data.
     const auto organisation = [](unsigned rate) {
         return "organisation: {channels: 4, ranks: 1, bank_groups: 4, banks: 4, rows: 65536, page: "
                "2 KiB, data_bits: 12, burst_length: 24, burst_data: 32 B, data_rate: " +
@@ -328,7 +331,7 @@ TEST_CASE("the bits of a burst that are no data take their time", "[bursts]")
     CHECK(p.burst_bytes() == 32);
     CHECK(p.bursts_per_row() == 64);
     CHECK(p.peak_bytes_per_s() == Approx(4 * 9.6e9 * 12 / 8 * 32 / 36));
-    CHECK(dram::clocks(p).burst == 6); // four beats a clock
+    CHECK(dram::clocks(p).burst == 6); // 24 beats at four per clock
 
     const auto fault = [&p](unsigned bits, unsigned data) {
         dram::Parameters broken = p;
@@ -340,4 +343,29 @@ TEST_CASE("the bits of a burst that are no data take their time", "[bursts]")
                                  Contains("expected organisation.burst_data"));
     CHECK_THAT(fault(12, 24), Contains("burst_data must be a power of two, not 24"));
     CHECK_THAT(fault(8, 32), Contains("moves fewer than the 32 bytes"));
+}
+
+TEST_CASE("a channel refreshed whole has the same rate by kind, whatever the number of channels",
+          "[sizes]")
+{
+    // Weights together with a few bytes of scales; only a short span of them is scheduled.
+    const auto share_of_peak = [](unsigned channels) {
+        const dram::Parameters p = standard("ddr5", "channels: " + std::to_string(channels));
+        dram::DramTiming timing("dram", p);
+        std::vector<FlowUse> uses(2);
+        for (FlowUse& use : uses)
+            use.pattern = AccessPattern{0, 4 * MiB, {1, 1, 1}, {0, 0, 0}, false};
+        uses[0].bytes = 4 * MiB;
+        uses[1].bytes = uses[1].pattern.run_bytes = 16 * KiB;
+        const std::vector<const FlowUse*> mix{&uses[0], &uses[1]};
+        const double peak = p.peak_bytes_per_s() / 1e12;
+        std::vector<double> price(2);
+        timing.price(mix, std::vector<StreamDemand>{{peak, 0}, {0.1 * peak, 1}}, price);
+        return 1.0 / (0.8 * price[0] + 0.2 * price[1]) / peak; // shares of 4 to 1
+    };
+    const double four = share_of_peak(4);
+    for (const unsigned channels : {3U, 5U, 6U, 9U, 10U, 20U}) {
+        INFO(channels << " channels");
+        CHECK(share_of_peak(channels) == Approx(four).epsilon(0.02));
+    }
 }

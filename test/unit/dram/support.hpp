@@ -20,14 +20,14 @@ using dram_cycle::Stream;
 inline constexpr auto R = Direction::Read, W = Direction::Write;
 inline constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
 
-/// A shipped standard with everything it extends, such as "lpddr4" or "hbm3"; `more`: further keys,
-/// such as "width: 64".
+/// Returns a shipped standard such as "lpddr4" or "hbm3", with everything that it extends. `more`
+/// adds keys such as "width: 64".
 [[nodiscard]] inline dram::Parameters standard(const std::string& name,
                                                const std::string& more = {})
 {
     const config::FileFinder finder(LEVEE_DRAM_STANDARDS);
-    config::Node node =
-        config::compose(std::string(LEVEE_DRAM_STANDARDS) + "/" + name + ".yaml", finder, {});
+    const std::string file = LEVEE_DRAM_STANDARDS "/" + name + ".yaml";
+    config::Node node = config::compose(file, finder, {});
     if (!more.empty())
         for (config::Node::Entry& entry : config::parse_yaml(more, "more.yaml").entries) {
             if (config::Node* old = node.find(entry.key))
@@ -38,7 +38,7 @@ inline constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
     return config::read_dram_parameters(node, "dram");
 }
 
-/// The same standard, with its streams scheduled burst by burst.
+/// Returns the same standard with streams scheduled burst by burst.
 [[nodiscard]] inline dram::Parameters scheduled(const std::string& name,
                                                 const std::string& more = {})
 {
@@ -53,7 +53,7 @@ inline constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
     return {AccessPattern{address, bytes, {1, 1, 1}, {0, 0, 0}, false}, direction, bytes, 1};
 }
 
-/// Runs of `run` bytes, `stride` apart.
+/// Returns a stream of runs of `run` bytes, `stride` apart.
 [[nodiscard]] inline dram_cycle::Stream strided(Direction direction, std::uint64_t address,
                                                 std::uint64_t bytes, std::uint64_t run,
                                                 std::int64_t stride)
@@ -62,7 +62,7 @@ inline constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
             bytes, 1};
 }
 
-/// Runs of `run` bytes anywhere in `extent` bytes.
+/// Returns a stream of runs of `run` bytes at random places within `extent` bytes.
 [[nodiscard]] inline dram_cycle::Stream random(Direction direction, std::uint64_t address,
                                                std::uint64_t bytes, std::uint64_t run,
                                                std::uint64_t extent, std::uint64_t seed)

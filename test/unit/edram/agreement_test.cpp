@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of streams and refresh: the fast rules compared with a simulation bank by bank
+// Compares the fast rules for times of streams and refresh with a simulation of each bank
 // (test/edram_cycle).
 #include "ip/edram/side.hpp"
 #include "test/edram_cycle/cycle_edram.hpp"
@@ -24,16 +24,16 @@ constexpr std::uint64_t values = 2 * MiB;
 struct Memory {
     Geometry geometry = kv_cache();
     GroupTimes intervals{};
-    std::vector<Line> lines{}; ///< empty: none is valid
+    std::vector<Line> lines{}; ///< Empty if no line is valid.
 };
 
 struct Took {
     std::vector<Picoseconds> done;
-    std::vector<double> refresh_share; ///< Share at the start.
+    std::vector<double> refresh_share; ///< Share of time at the start.
     GroupCounts refreshed{};
 };
 
-/// Refreshes of the lines, as Array reports them to the controllers.
+/// Reports the valid lines to the refresh controllers, as Array does.
 Refresh controllers(const Memory& memory)
 {
     Refresh refresh(memory.geometry, {memory.intervals, refresh_row});
@@ -105,20 +105,20 @@ edram_cycle::Stream sequential(std::uint64_t address, std::uint64_t bytes, Picos
     return {{address, bytes, {1, 1, 1}, {0, 0, 0}, false}, pace};
 }
 
-/// One token's vector in each of `heads` heads: 256 bytes, not adjacent.
+/// Returns a stream of one token's vectors in `heads` heads: 256 bytes each, not adjacent.
 edram_cycle::Stream one_token(std::uint64_t address, std::uint64_t heads)
 {
     return {{address, 256, {heads, 1, 1}, {16 * 1024, 0, 0}, true}};
 }
 
-/// Rows of `bytes` bytes every `stride` bytes.
+/// Returns a stream of `count` rows of `bytes` bytes, `stride` bytes apart.
 edram_cycle::Stream rows(std::uint64_t address, std::uint64_t bytes, std::int64_t stride,
                          std::uint64_t count)
 {
     return {{address, bytes, {count, 1, 1}, {stride, 0, 0}, false}};
 }
 
-/// All lines of Kelle's KV memory, half of them with high scores.
+/// Returns Kelle's KV memory with all lines valid, half of them with high scores.
 Memory full(const GroupTimes& intervals)
 {
     Memory memory{kv_cache(), intervals, {}};
@@ -145,10 +145,10 @@ TEST_CASE("one stream agrees with the banks one by one", "[agreement]")
     agree({}, {sequential(0, 256 * KiB)});
     agree({}, {sequential(values + 4096, 100 * KiB)});
     agree({}, {one_token(512, 32)});
-    agree({}, {rows(0, 256, 2048, 512)});   // All in one bank.
-    agree({}, {rows(512, 512, 4096, 512)}); // In two banks.
-    agree({}, {rows(240, 32, 2048, 512)});  // across the edges of lines
-    agree({}, {rows(32, 64, 256, 1024)});   // a part of each row
+    agree({}, {rows(0, 256, 2048, 512)});   // All rows are in one bank.
+    agree({}, {rows(512, 512, 4096, 512)}); // All rows are in two banks.
+    agree({}, {rows(240, 32, 2048, 512)});  // Each run crosses the edge of a line.
+    agree({}, {rows(32, 64, 256, 1024)});   // Each run is a part of a row.
     agree({{Layout::Plain, 256 * KiB, 16}}, {sequential(1000, 100 * KiB)});
     agree({{Layout::Plain, 256 * KiB, 32, 16}}, {sequential(1000, 100 * KiB)});
 }
@@ -178,7 +178,8 @@ TEST_CASE("eight streams of unequal sizes agree with the banks one by one", "[ag
 
 TEST_CASE("a full array's refresh takes rows x 4 ns of each interval from a stream", "[agreement]")
 {
-    // 1024 rows a bank: 4.096 us. By hand, of 128 GB/s: 9.10, 81.9, 0.0585 %.
+    // A bank has 1024 rows, whose refresh takes 4.096 us. By hand, refresh takes 9.10, 81.9 and
+    // 0.0585 % of 128 GB/s, depending on the interval.
     const std::pair<Time, double> cases[] = {
         {45 * us, 0.0910}, {5 * us, 0.8192}, {7 * ms, 0.000585}};
     for (const auto& [interval, load] : cases) {
@@ -194,13 +195,15 @@ TEST_CASE("a full array's refresh takes rows x 4 ns of each interval from a stre
 
 TEST_CASE("a stream that leaves a bank time waits for no refresh", "[agreement]")
 {
-    const Picoseconds pace = 256 * KiB * 1000 / 64; // half of a side
+    const Picoseconds pace = 256 * KiB * 1000 / 64; // half of the rate of a side
     const std::vector<edram_cycle::Stream> half{sequential(0, 256 * KiB, pace)};
-    const Took idle = by_flows(full(all(45 * us)), half); // 50 % and 9 %
+    const Took idle = by_flows(full(all(45 * us)), half); // The stream takes 50 % of the bank's
+                                                          // time and refresh 9 %.
     CHECK(idle.done[0] == pace);
     CHECK(idle.refresh_share[0] == 0.0);
     agree(full(all(45 * us)), half);
-    // 50 % and 81.9 %: the stream gets 18.1 %. Alone it would run at its own pace.
+    // The stream could use 50 %, but refresh takes 81.9 %, so the stream gets 18.1 %. Without
+    // refresh it would run at its own pace.
     const Took tight = by_flows(full(all(5 * us)), half);
     CHECK(static_cast<double>(tight.done[0]) ==
           Approx(static_cast<double>(pace) * 0.5 / 0.1808).epsilon(1e-3));
@@ -210,10 +213,11 @@ TEST_CASE("a stream that leaves a bank time waits for no refresh", "[agreement]"
 
 TEST_CASE("what refresh costs an operation is what it would save without", "[agreement]")
 {
-    // Keys and values at once, from a DRAM of 64 GB/s: 0.25 of either side without refresh.
+    // Keys and values arrive together from a DRAM with 64 GB/s. Without refresh this is 0.25 of
+    // each side.
     struct Dram : FlowResource {
         Dram() : FlowResource({FlowAccount::Kind::Storage, "dram"}) {}
-        void price(std::span<const FlowUse* const> mix, std::span<const double>,
+        void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                    std::span<double> ps_per_byte) override
         {
             std::fill_n(ps_per_byte.begin(), mix.size(), 1000.0 / 64);
@@ -242,7 +246,7 @@ TEST_CASE("what refresh costs an operation is what it would save without", "[agr
 TEST_CASE("a stream waits for the bank of its own that refresh leaves least", "[agreement]")
 {
     Memory memory{kv_cache(), all(5 * us), std::vector<Line>(16384, Line::Invalid)};
-    for (std::size_t line = 3; line < 8192; line += 8) // 1024 rows, all in pair 3
+    for (std::size_t line = 3; line < 8192; line += 8) // 1024 rows, all in bank pair 3.
         memory.lines[line] = Line::High;
     agree(memory, {sequential(0, 256 * KiB)});
     agree(memory, {rows(0, 256, 2048, 512)}); // pair 0
@@ -252,7 +256,8 @@ TEST_CASE("a stream waits for the bank of its own that refresh leaves least", "[
 
 namespace {
 
-/// A random share of valid lines, some of them high, and random intervals.
+/// A random share of lines is valid, some of them with high scores, and the refresh intervals are
+/// random.
 Memory random_memory(std::mt19937& random)
 {
     const Time intervals[] = {5 * us, 8 * us, 20 * us, 45 * us, 360 * us, 1440 * us, 0};
@@ -267,7 +272,7 @@ Memory random_memory(std::mt19937& random)
     return memory;
 }
 
-/// Streams that pass through all banks of their side, some at a pace of their own.
+/// Random streams that pass through all banks of their side, some at a limited pace.
 std::vector<edram_cycle::Stream> random_streams(std::mt19937& random)
 {
     std::vector<edram_cycle::Stream> streams;
@@ -310,9 +315,9 @@ TEST_CASE("no refresh is late, and each row is refreshed once in each interval",
         Memory memory = random_memory(random);
         memory.intervals = {5 * us, 40 * us, 8 * us, 20 * us};
         const auto streams = random_streams(random);
-        // A tick before the intervals end and the next rounds of refresh begin.
+        // The end is a tick before the intervals end and the next refreshes begin.
         const auto outcome = bank_by_bank(memory, streams, 80 * us - 1);
-        // Late by at most a running access and the other group's refresh.
+        // An access in progress and a refresh of the other group can delay a refresh by this much.
         CHECK(outcome.latest <= access_time + refresh_row);
         const Time length =
             std::max<Time>(80 * us, *std::max_element(outcome.done.begin(), outcome.done.end()));
@@ -320,7 +325,7 @@ TEST_CASE("no refresh is late, and each row is refreshed once in each interval",
             continue;
         const Took took = by_flows(memory, streams, 80 * us);
         for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
-            // The last refresh of a bank may be served after the end.
+            // A bank may serve its last refresh after the end.
             CHECK(outcome.refreshed[group] <= took.refreshed[group]);
             CHECK(took.refreshed[group] - outcome.refreshed[group] <= 32);
         }
@@ -329,7 +334,7 @@ TEST_CASE("no refresh is late, and each row is refreshed once in each interval",
 
 TEST_CASE("refresh that takes all of a bank's time is refused", "[agreement]")
 {
-    // 1024 rows of 4 ns in 4 us.
+    // A refresh of 1024 rows takes 4 ns each, in an interval of 4 us.
     CHECK_THROWS_WITH(controllers(full(all(4 * us))),
                       Catch::Contains("refresh alone takes 100 % of a bank's time") &&
                           Catch::Contains("rows of high_msb every 4 us"));

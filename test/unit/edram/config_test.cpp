@@ -39,7 +39,7 @@ ComponentPlan read(const std::string& text)
     return edram->read(reader, {});
 }
 
-/// The error of the good configuration with `from` replaced.
+/// Returns the error after `from` is replaced in the valid configuration.
 std::string error(const std::string& from, const std::string& to)
 {
     std::string text = good;
@@ -54,7 +54,7 @@ std::string error(const std::string& from, const std::string& to)
     return "";
 }
 
-/// Requires this error for the good configuration with `from` replaced.
+/// Requires this error after `from` is replaced in the valid configuration.
 void says(const std::string& from, const std::string& to, const std::string& expected)
 {
     const std::string message = error(from, to);
@@ -63,7 +63,7 @@ void says(const std::string& from, const std::string& to, const std::string& exp
     CHECK(message.find("test.yaml:") == 0);
 }
 
-/// Error of a system with this eDRAM; empty: none.
+/// Returns the error of a system with this eDRAM, or "" if there is none.
 std::string fault_of_system(const std::string& layout, const std::string& roles)
 {
     const Files files;
@@ -102,9 +102,9 @@ TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
     says("banks: 32", "banks: 30",
          "'system.memories.kv.banks' and its size do not fit together: "
          "30 banks; expected a multiple of 4");
-    says("size: 4 MiB", "size: 5000 B", "is 5000 B, 5000 bytes, no multiple of 4 KiB");
+    says("size: 4 MiB", "size: 5000 B", "is 5000 B, 5000 bytes, which is not a multiple of 4 KiB");
     says("size: 4 MiB", "size: 4 MB",
-         "is 4 MB, 4000000 bytes, no multiple of 4 KiB; did you mean 4 MiB?");
+         "is 4 MB, 4000000 bytes, which is not a multiple of 4 KiB; did you mean 4 MiB?");
     says("banks: 32", "banks: 32\nrow: 24 B", "rows of 24 bytes; expected a multiple of the 16");
     says("banks: 32", "banks: 32\nrow: 8 B", "expected at least 16 B");
     says("0.36 ms", "3 ns",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each part of an operation of the element-serial unit by itself.
+// Tests each part of the element-serial unit's operations on its own.
 #include "ip/element_serial/declaration.hpp"
 #include "ip/element_serial/vector_traffic.hpp"
-#include "test/unit/fabric/acting_block.hpp"
+#include "test/unit/blocks/acting_block.hpp"
 
 using namespace levee;
 using namespace levee::test;
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t tile = 32;
 
-/// Reads each operation; the test does the rest.
+/// A block that only reads each operation; the test does the rest.
 struct Part : ActingBlock {
     Part()
         : ActingBlock(element_serial::declaration, DataMode::Functional,
@@ -29,7 +29,7 @@ struct Part : ActingBlock {
         });
     }
 
-    /// Softmaxes of two groups of three rows of 40 FP16.
+    /// A softmax of two groups with three rows of 40 FP16 each.
     levee_es_operation six_vectors()
     {
         levee_es_operation op{};
@@ -85,7 +85,7 @@ TEST_CASE("an operation's rows see what their lengths, causality and window leav
         op.lengths = part.put<std::uint32_t>({5, 41});
         CHECK(part.prepare(LEVEE_ES_REDUCE, op, [](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_es_operation, lengths)));
-        // The first of three rows would see no element.
+        // With a length of 2, the first of three causal rows would see no element.
         op.lengths = part.put<std::uint32_t>({2, 40});
         CHECK(part.prepare(LEVEE_ES_REDUCE, op, [](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_es_operation, rows)));
@@ -106,14 +106,14 @@ TEST_CASE("an operation's streams carry its valid elements, and shared operands 
                 for (const FlowUse& use : operation.job.activity.uses)
                     all += use.bytes;
             }) == LEVEE_ERROR_NONE);
-            return all / 2; // through the link and the memory
+            return all / 2; // Each byte passes the link and the memory.
         };
         const std::uint64_t vectors = 6 * 80, statistics = 6 * sizeof(levee_es_statistics);
         CHECK(bytes(LEVEE_ES_NORMALISE) == 2 * vectors + statistics + 6 * 40 * sizeof(float));
         CHECK(part.traffic.gain() == std::vector<float>(40, 1.5f));
         CHECK(part.traffic.bias().empty());
         op.gain = 0;
-        op.out = LEVEE_STREAM(1); // there is one port
+        op.out = LEVEE_STREAM(1); // The system has only one port.
         CHECK(part.prepare(LEVEE_ES_NORMALISE, op, [&](Operation& operation) {
             part.traffic.open(operation, part.serial.cost(tile));
         }) == LEVEE_ERROR_STREAM);

@@ -3,14 +3,14 @@
 
 #include "ip/element_serial/module.hpp"
 #include "ip/element_serial/timing.hpp"
+#include "test/unit/blocks/bench.hpp"
 #include "test/unit/element_serial/two_passes.hpp"
-#include "test/unit/fabric/bench.hpp"
 
 namespace levee::test {
 
 inline constexpr Picoseconds serial_cycle = 1000;
 
-/// The unit, a fast memory and three ports.
+/// A system with the unit, a fast memory and three ports.
 struct SerialSystem : Bench {
     element_serial::ElementSerial unit;
 
@@ -25,7 +25,7 @@ struct SerialSystem : Bench {
         connect(unit.queue);
     }
 
-    /// A packed operation on zeros in memory: timing does not depend on the data.
+    /// Returns an operation on packed zeros; times do not depend on the data.
     levee_es_operation plain(element_serial::Function function, std::uint16_t heads,
                              std::uint16_t rows, std::uint32_t n)
     {
@@ -54,7 +54,8 @@ struct SerialSystem : Bench {
         op.lengths_stride[1] = 4;
     }
 
-    /// Time from the doorbell to the signal, without the fetch and the latency of the memory.
+    /// Returns the time from the doorbell to the completion signal, less the fetch and the memory's
+    /// latency.
     Picoseconds duration(std::uint8_t opcode, const levee_es_operation& op)
     {
         levee_descriptor descriptor = describe(opcode, op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Price lists that charge a DRAM by its commands, memories by size and ports, and blocks by area,
-// and that name their machine.
+// Tests price lists that charge a DRAM by its commands, memories by their size and ports, and
+// blocks by their area. The lists name the machine that they are for.
 #include "test/unit/energy/lists.hpp"
 
 #include <catch2/catch.hpp>
@@ -34,7 +34,8 @@ Consumer memory(const char* type, std::uint64_t bytes, std::uint64_t ports = 1)
              {"ports", std::to_string(ports)}}};
 }
 
-/// A DRAM whose datasheet gives 1500 zJ for each command, for 4 of its units.
+/// A DRAM whose datasheet gives 1500 zJ for each command. The memory consists of 4 units of the
+/// datasheet.
 Consumer dram_with_datasheet()
 {
     Consumer dram{"dram", "dram", false, mebi};
@@ -121,9 +122,10 @@ TEST_CASE("prices of both bytes and commands are refused, naming them")
                             "('activate'), which are the same work; expected one of them"));
     CHECK_THAT(with(access + ", currents: {X: 1}"),
                Contains("prices bytes ('write') and commands ('currents')"));
-    CHECK_THAT(with("currents: {X: 1}, activate: {energy: 1 nJ}"),
-               Contains("has 'currents' beside 'activate', which these include"));
-    CHECK_THAT(with("currents: {X: 1}, static: {power: 1 W}"), Contains("beside 'static'"));
+    CHECK_THAT(
+        with("currents: {X: 1}, activate: {energy: 1 nJ}"),
+        Contains("has both 'currents' and 'activate', but 'currents' already includes the other"));
+    CHECK_THAT(with("currents: {X: 1}, static: {power: 1 W}"), Contains("and 'static'"));
     CHECK_THAT(with("active_standby: {energy: 1 nJ}"),
                Contains("unknown key 'tech.energy.prices.dram.active_standby.energy'"));
     CHECK_THAT(fault(by_command,
@@ -131,7 +133,7 @@ TEST_CASE("prices of both bytes and commands are refused, naming them")
                          (void)l.rate({"dram", "dram"}, "reads");
                      }),
                Contains("has no price for 'reads'"));
-    // A list that extends another may remove a price, or restore one.
+    // A list may remove a price of the list that it extends, or restore one.
     CHECK(
         with("access: {energy: 1 pJ, per: bit, unpriced: by commands}, currents: {X: 1}").empty());
     CHECK(with("access: {energy: 1 pJ, per: bit, unpriced: none}").empty());
@@ -154,7 +156,7 @@ prices:
     CHECK(energy(mebi, 1) == "10000000");
     CHECK(energy(4 * mebi, 1) == "20000000");
     CHECK(energy(mebi / 16, 1) == "2500000");
-    CHECK(energy(2 * mebi, 1) == "14142130"); // the root to a millionth
+    CHECK(energy(2 * mebi, 1) == "14142130"); // The square root, rounded to a millionth.
     CHECK(energy(4 * mebi, 2) == "40000000");
     const auto power = [&](const Consumer& sram) {
         return decimal(list.power(sram, std::vector{sram}).of(1'000'000));
@@ -166,7 +168,7 @@ prices:
     };
     CHECK(um2(memory("sram", 4 * mebi)) == "8000000");
     CHECK(um2(memory("sram", 4 * mebi, 2)) == "32000000");
-    // Horowitz (ISSCC 2014): 10, 20, 100 pJ for 8 KB, 32 KB, 1 MB.
+    // Horowitz (ISSCC 2014) gives 10, 20 and 100 pJ for 8 KB, 32 KB and 1 MB.
     const PriceList horowitz = list_of("name: h\nprices: {sram: {access: {energy: 10 pJ, per: 8 B, "
                                        "source: x, scale: {rule: sqrt, reference: 8 KiB}}}}\n");
     CHECK(decimal(horowitz.rate(memory("sram", 32 << 10), "read").of(8)) == "20000000");
@@ -209,7 +211,7 @@ prices:
     CHECK(decimal(list.area(rsa, std::vector{rsa})->of(1)) == "2000000");
     CHECK(decimal(list.area(larger, std::vector{larger})->of(1)) == "8000000");
     CHECK(decimal(list.power(larger, std::vector{larger}).of(1'000'000)) ==
-          "400000000000"); // 400 mW
+          "400000000000"); // 400 mW for 1 us
     CHECK_THAT(fault("name: b\nprices: {rsa: {static: {power: 50 mW, per: 1 mm2, source: x}}}\n",
                      [&](const PriceList& l) { (void)l.power(rsa, std::vector{rsa}); }),
                Contains("is by area, and the list has no area of 'rsa'"));
@@ -220,8 +222,8 @@ prices:
     };
     CHECK(per("{rows: 32}").empty());
     CHECK_THAT(per("{row: 32}"), Contains("list.yaml:2:") &&
-                                     Contains("'tech.energy.prices.rsa' names 'row', and 'rsa' has "
-                                              "no parameter of this name") &&
+                                     Contains("'tech.energy.prices.rsa.area.per.row': the type "
+                                              "'rsa' has no parameter of this name") &&
                                      Contains("did you mean 'rows'?"));
     CHECK_THAT(per("{rows: 4 MiB}"), Contains("expected a number with the same unit"));
     CHECK_THAT(per("{rows: 0}"), Contains("'tech.energy.prices.rsa.area.per.rows' is '0'; expected "
@@ -244,14 +246,14 @@ prices: {}
     };
     const Consumer kv = memory("edram", 4 * mebi), act = memory("edram", mebi / 4);
     const Consumer rsa = array(32, 32), small = array(24, 24);
-    CHECK(outside({rsa, act, kv, memory("sram", 2 * mebi)}).empty()); // any SRAM
+    CHECK(outside({rsa, act, kv, memory("sram", 2 * mebi)}).empty()); // The list is for any SRAM.
     CHECK(outside({small, small}).empty());
-    Consumer queue = rsa; // the second queue of an array
+    Consumer queue = rsa; // An array's second queue.
     queue.has_units = false;
     CHECK(outside({rsa, queue}).empty());
     CHECK(outside({array(64, 64)}) == Texts{"rsa.rows is 64, not 32", "rsa.columns is 64, not 32"});
-    CHECK(outside({array(24, 32)}).size() == 1); // neither of the two
-    CHECK(outside({rsa, rsa}) == Texts{"the number of such as rsa is 2, not 1"});
+    CHECK(outside({array(24, 32)}).size() == 1); // The array matches neither of the two.
+    CHECK(outside({rsa, rsa}) == Texts{"the number of components like rsa is 2, not 1"});
     CHECK(outside({memory("edram", 8 * mebi), act}) ==
           Texts{"edram.size is 8 MiB, not 4 MiB or 256 KiB"});
     CHECK(outside({memory("edram", 4 * mebi, 2)}) == Texts{"edram.ports is 2, not 1"});
@@ -270,11 +272,19 @@ TEST_CASE("a scope that cannot be is refused at its place")
     CHECK_THAT(with("{rsa: 32}"),
                Contains("'tech.energy.for.rsa' is") && Contains("expected a map"));
     CHECK_THAT(with("[rsa]"), Contains("'tech.energy.for' is"));
+    CHECK_THAT(with("{rsa: [{row: 32}]}"),
+               Contains("'tech.energy.for.rsa.0.row': the type 'rsa' has no parameter of this "
+                        "name") &&
+                   Contains("did you mean 'rows'?"));
+    // The machine has no such components.
+    CHECK_THAT(with("{nonsense: {rows: 32}}"),
+               Contains("list.yaml:2:7: 'tech.energy.for.nonsense': there is no type") &&
+                   Contains("expected one of: core, bus, commands, sram, edram, dram, rsa"));
     CHECK_THAT(
-        with("{rsa: [{row: 32}]}"),
-        Contains("'tech.energy.for.rsa.0.row' names 'row', and 'rsa' has no parameter of this "
-                 "name") &&
-            Contains("did you mean 'rows'?"));
+        with("{sram: {nonsense: 32}}"),
+        Contains("list.yaml:2:14: 'tech.energy.for.sram.nonsense': the type 'sram' has no") &&
+            Contains("expected one of: number, size, "));
+    CHECK(with("{dram: {standard: LPDDR4, peak: 64 GB/s}, core: {dcache: 4 KiB}}").empty());
     CHECK_THAT(with("{rsa: {number: 0}}"), Contains("'tech.energy.for.rsa.number'"));
     CHECK_THAT(with("{rsa: {rows: {a: 1}}}"), Contains("'tech.energy.for.rsa.rows'"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Price lists: their meaning, and errors of unusable ones.
+// Tests the meaning of price lists, and the errors of unusable ones.
 #include "test/unit/energy/lists.hpp"
 
 #include <catch2/catch.hpp>
@@ -54,6 +54,19 @@ prices:
     CHECK(decimal(list.rate(bus, "transfer").of(1024)) == "1000000000");
 }
 
+TEST_CASE("a file of another kind is no price list")
+{
+    const std::string expected = "expected a price list with 'name' and 'prices'";
+    CHECK_THROWS_WITH(list_of("name: kelle\ncore: {clock: 1 GHz}\n"),
+                      Contains("has no 'prices' here; " + expected));
+    CHECK_THROWS_WITH(list_of("extends_nothing: 1\n"), Contains(expected));
+    CHECK_THROWS_WITH(list_of("name: x\nprcies: {}\n"),
+                      Contains("list.yaml:2:1: unknown key 'tech.energy.prcies'; did you mean "
+                               "'prices'?"));
+    CHECK_THROWS_WITH(list_of("kelle"), Contains("is 'kelle'; " + expected));
+    CHECK_THROWS_WITH(list_of("[]"), Contains("is a list; " + expected));
+}
+
 TEST_CASE("prices without a reason, or two for one event, are refused")
 {
     const auto refused = [](const std::string& prices, const std::string& why) {
@@ -65,8 +78,8 @@ TEST_CASE("prices without a reason, or two for one event, are refused")
     refused("rsa: {source: x, mac: {unpriced: ''}}", "is empty; expected the reason");
     const std::string read = "read: {energy: 1 pJ, per: byte}";
     const std::string access = "access: {energy: 1 pJ, per: byte}";
-    refused("sram: {source: x, " + read + ", " + access + "}", "is both read and write");
-    refused("sram: {source: x, " + access + ", " + read + "}", "is both read and write");
+    refused("sram: {source: x, " + read + ", " + access + "}", "already covers read and write");
+    refused("sram: {source: x, " + access + ", " + read + "}", "already covers read and write");
     CHECK_THROWS_WITH(list_of("name: ''\nprices: {rsa: {source: x, mac: {energy: 1 pJ}}}\n"),
                       Catch::Contains("'tech.energy.name' is ''"));
 }
@@ -79,7 +92,7 @@ TEST_CASE("shares of a chip's power go to its components by size, and the rest i
     CHECK(watts(list.power(kv, kelle)) == Approx(3.0 * 4 / 4.25));
     CHECK(watts(list.power(act, kelle)) == Approx(3.0 * 0.25 / 4.25));
     CHECK(watts(list.power(evictor, kelle)) == Approx(0.5));
-    CHECK(watts(list.power(rsa, kelle)) == Approx(1.5)); // the evictor's power is subtracted
+    CHECK(watts(list.power(rsa, kelle)) == Approx(1.5)); // The evictor's power is subtracted.
     CHECK(watts(list.rest_of_power(kelle)) == Approx(1.0));
     CHECK(mm2(*list.area(kv, kelle)) == Approx(6.0 * 4 / 4.25));
     CHECK(!list.area(sram, kelle));
@@ -134,10 +147,10 @@ prices:
                             "'macs', which 'rsa' has") &&
                    Contains("there is 'mac'"));
     CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.rate(sram, "read"); }),
-               Contains("nothing for the type 'sram', and 'sram' has 'read'"));
+               Contains("no entry for the type 'sram', and 'sram' has 'read'"));
     CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.power(rsa, std::vector{rsa}); }),
                Contains("'tech.energy.prices.rsa' has no price for 'static'"));
-    CHECK_THAT(fault("name: a\nprices: {edram: {unpriced: none}}\n", // Without a reason.
+    CHECK_THAT(fault("name: a\nprices: {edram: {unpriced: none}}\n", // The list gives no reason.
                      [](const PriceList& l) { (void)l.rate(kv, "read"); }),
                Contains("'tech.energy.prices.edram' has no price for 'read'"));
 }
@@ -175,13 +188,48 @@ TEST_CASE("a list that cannot be used is refused at its place")
                Contains("adds up to 101"));
     CHECK_THAT(fault("name: b\nprices: {rsa: {static: {power: 1 W, source: x}}}\nchip_power: "
                      "{power: 1 W, percent: {rsa: 60}, source: x}\n"),
-               Contains("stands beside the type's share"));
+               Contains("is given in addition to the type's share"));
     CHECK_THAT(fault("name: b\nprices: {evictor: {static: {power: 2 W, within: rsa, source: x}}}\n"
                      "chip_power: {power: 1 W, percent: {rsa: 60}, source: x}\n",
                      [](const PriceList& l) {
                          (void)l.power(rsa, std::vector{rsa, evictor});
                      }),
-               Contains("more than that has"));
+               Contains("more than the whole share of that type"));
+}
+
+TEST_CASE("a list is for machines that can exist")
+{
+    const auto with = [](const std::string& machines) {
+        return fault("name: a\nfor: " + machines + "\nprices: {}\n");
+    };
+    CHECK(
+        with("{rsa: [{rows: [8, 16], clock: 1000 MHz}, {rows: '3*', dataflow: output*}]}").empty());
+    CHECK_THAT(with("{rsa: {rows: banana}}"),
+               Contains("list.yaml:2:19: 'tech.energy.for.rsa.rows' is 'banana'"));
+    CHECK_THAT(with("{rsa: {rows: 32 MiB}}"), Contains("is '32 MiB'"));
+    CHECK_THAT(with("{rsa: {rows: '32'}}"), Contains("is '32' in quotes, which is text"));
+    CHECK_THAT(with("{rsa: {rows: 0}}"), Contains("is 0; expected at least 1"));
+    CHECK_THAT(with("{rsa: {rows: [8, 5000]}}"), Contains("is 5000; expected at most 4096"));
+    CHECK_THAT(with("{rsa: {rows: {least: 8}}}"),
+               Contains("is a map; expected a value, or a list of values"));
+    CHECK_THAT(with("{rsa: {rows: []}}"), Contains("'tech.energy.for.rsa.rows' is empty"));
+    CHECK_THAT(with("{rsa: {rows: 'many*'}}"),
+               Contains("but no value begins in this way; expected digits before '*'"));
+    CHECK_THAT(with("{rsa: {clock: 1}}"), Contains("expected a frequency"));
+    CHECK_THAT(with("{rsa: {dataflow: systolic}}"), Contains("is 'systolic'"));
+    CHECK_THAT(with("{rsa: {dataflow: row*}}"),
+               Contains("but no value begins in this way; expected one of: "));
+    CHECK_THAT(with("{rsa: {overlap_loads: 7}}"), Contains("expected true or false"));
+    CHECK_THAT(with("{rsa: []}"), Contains("'tech.energy.for.rsa' is empty"));
+
+    const PriceList list = list_of("name: a\nfor: {rsa: {rows: [8, '3*'], clock: 1000 MHz}}\n"
+                                   "prices: {}\n");
+    Consumer array = rsa;
+    array.parameters = {{"rows", "32"}, {"clock", "1 GHz"}};
+    CHECK(list.scope().outside(std::vector{array}).empty());
+    array.parameters = {{"rows", "16"}, {"clock", "1 GHz"}};
+    CHECK(list.scope().outside(std::vector{array}) ==
+          std::vector<std::string>{"rsa.rows is 16, not 8 or 3*"});
 }
 
 TEST_CASE("a list may name another for a type, which then says all of it")
@@ -201,7 +249,7 @@ TEST_CASE("a list may name another for a type, which then says all of it")
     CHECK(decimal(list.rate(sram, "write").of(1)) == "7000000");
     CHECK(list.power(sram, std::vector{sram}).is_zero());
     CHECK(mm2(*list.area(sram, std::vector{sram})) == Approx(2));
-    CHECK(decimal(list.rate(rsa, "mac").of(1)) == "1000000"); // Its own price.
+    CHECK(decimal(list.rate(rsa, "mac").of(1)) == "1000000"); // This price is in the list itself.
     Consumer small = sram, array = rsa;
     small.parameters = {{"size", "2 MiB"}};
     array.parameters = {{"rows", "4"}};
@@ -215,7 +263,7 @@ TEST_CASE("a list may name another for a type, which then says all of it")
     refused("{dram: " + other + "}", "is 'other', which has nothing for this type");
     refused("{sram: energy}", "expected a price list");
     refused("{sram: {name: x, prices: {sram: {unpriced: y}}, lists: {rsa: " + other + "}}}",
-            "has 'lists' itself");
+            "has the key 'lists' itself");
 }
 
 TEST_CASE("a price may have a low and a high, and then a list has bounds")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""proposer_test.py FOLDER: tests the front that proposer.py of the folder keeps, and the cost of
-keeping it."""
+"""proposer_test.py FOLDER tests how proposer.py in FOLDER maintains the Pareto front, and how much work that
+takes."""
 import random
 import sys
 import unittest
@@ -21,7 +21,7 @@ def optimiser_of(objectives, seed):
 
 
 def front_of(known):
-    """Places that no other place dominates, in the order in which they became known."""
+    """Returns the places that no other place dominates, in the order in which they became known."""
     return [place for place, own in known.items()
             if not any(proposer.dominates(other, own) for other in known.values())]
 
@@ -34,8 +34,8 @@ class TheFront(unittest.TestCase):
                     self.explore(optimiser_of(objectives, seed), objectives, random.Random(seed))
 
     def explore(self, optimiser, objectives, draws):
-        """Values of few magnitudes, so that many are equal. A third of the places are invalid and are
-        reported again."""
+        """Reports values with few distinct magnitudes, so that many are equal. A third of the places are invalid,
+        and are reported again."""
         values = {}
         proposals = optimiser.start(5)
         for _ in range(15):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of trials that workers share: simulated workers, whose runs take simulated time.
+// Tests the log of trials that workers share. Workers and the durations of their runs are
+// simulated.
 #include "core/config/error.hpp"
 #include "platform/studies/explore/trials.hpp"
 #include "platform/studies/sweep/journal.hpp"
@@ -35,14 +36,14 @@ private:
 const nlohmann::json head{{"seed", 1}};
 const std::vector<std::vector<double>> no_first;
 
-/// Length of a trial's run: from 1 to 100 units, by its number.
+/// Returns the duration of a trial's run, from 1 to 100 units, by the trial's number.
 unsigned length_of(std::size_t trial)
 {
     constexpr std::uint64_t multiplier = 6364136223846793005U, increment = 1442695040888963407U;
     return 1 + static_cast<unsigned>(((trial + 1) * multiplier + increment) >> 32) % 100;
 }
 
-/// Simulated processes that share a log.
+/// Simulated processes that share a log of trials.
 class Crowd {
 public:
     Crowd(const fs::path& folder, unsigned workers, std::size_t trials)
@@ -52,7 +53,8 @@ public:
                 Simulated{Trials(folder, head, no_first, trials), "w" + std::to_string(i)}));
     }
 
-    /// Lets all work until `deadline` or until nothing is left. Returns the time of the last end.
+    /// Runs all workers until `deadline`, or until nothing is left to do. Returns the time of the
+    /// last end.
     unsigned run(unsigned deadline = ~0U)
     {
         unsigned now = 0;
@@ -73,8 +75,8 @@ public:
         }
     }
 
-    std::vector<std::size_t> ended; ///< trials, in the order of their ends
-    std::uint64_t busy = 0;         ///< time of all workers' runs
+    std::vector<std::size_t> ended; ///< Trials in the order of their ends.
+    std::uint64_t busy = 0;         ///< Total time of all workers' runs.
 
 private:
     struct Simulated {
@@ -118,7 +120,7 @@ TEST_CASE("64 workers are busy for more than nine tenths of an exploration in fl
     const unsigned end = crowd.run();
     CHECK(crowd.ended.size() == trials);
     CHECK(crowd.busy > std::uint64_t{end} * workers * 9 / 10);
-    // In generations of 64 each waits for its longest run.
+    // An exploration in generations of 64 waits for the longest run of each generation.
     std::uint64_t by_generations = 0;
     for (std::size_t first = 0; first < trials; first += workers) {
         unsigned longest = 0;
@@ -134,7 +136,7 @@ TEST_CASE("trials of workers that are gone are taken by others, and each ends on
     const Folder folder;
     constexpr std::size_t trials = 200;
     std::vector<std::size_t> ended;
-    for (const unsigned deadline : {120U, 300U, ~0U}) { // all are killed twice
+    for (const unsigned deadline : {120U, 300U, ~0U}) { // All workers are killed twice.
         Crowd crowd(folder.path(), 16, trials);
         crowd.run(deadline);
         ended.insert(ended.end(), crowd.ended.begin(), crowd.ended.end());
@@ -210,7 +212,7 @@ TEST_CASE("a log of another exploration is refused")
     const Folder folder;
     Crowd(folder.path(), 1, 2).run();
     CHECK_THROWS_WITH(Trials(folder.path(), {{"seed", 2}}, no_first, 2),
-                      Catch::Contains("other axes, objectives, named points, optimiser or another "
-                                      "seed"));
+                      Catch::Contains("different axes, objectives, named points, common settings, "
+                                      "optimiser or seed"));
     CHECK_THROWS_AS(Trials(folder.path(), {{"seed", 2}}, no_first, 2), levee::config::Error);
 }

@@ -64,7 +64,7 @@ TEST_CASE("draws depend on seed and number alone, and cover bits and times evenl
     const Domain domain(memory, survey);
     CHECK(domain.bits() == 512);
     std::set<std::string> places;
-    std::map<std::uint64_t, int> times; // Counts for each tenth of the run.
+    std::map<std::uint64_t, int> times; // number of draws in each tenth of the run
     for (std::uint64_t number = 0; number < 20'000; ++number) {
         const Draw draw = domain.draw(1, number);
         places.insert(text(draw));
@@ -101,7 +101,7 @@ TEST_CASE("a site takes the part of a place that its keys leave")
     const Draw opcode = Domain(fields, survey).draw(1, 0);
     CHECK(text(opcode).ends_with(" of array bit 19;"));
     CHECK(opcode.part == "opcode");
-    CHECK(opcode.fault.at < 500); // the last descriptor is submitted at 499
+    CHECK(opcode.fault.at < 500); // The last descriptor is submitted at 499.
 
     CHECK(Domain(site(PlaceKind::Register, "array"), survey).bits() == 64);
     const Site state = site(PlaceKind::State, "edram.scores");
@@ -143,7 +143,7 @@ TEST_CASE("what a machine does not have is refused with what it has")
                       Contains("'srm' cannot take faults of the kind 'memory'") &&
                           Contains("did you mean 'sram'?"));
     CHECK_THROWS_WITH(Domain(site(PlaceKind::Tensor, "wq"), survey),
-                      Contains("this run has none of that kind"));
+                      Contains("this run has no place of that kind"));
     Site fields = site(PlaceKind::Register, "array");
     fields.only = {"xyz"};
     CHECK_THROWS_WITH(Domain(fields, survey),
@@ -160,7 +160,7 @@ TEST_CASE("what a machine does not have is refused with what it has")
     CHECK_THROWS_WITH(Domain(memory, survey), Contains("which has 64 bytes"));
     memory.to = {};
     memory.when.token = 3;
-    CHECK_THROWS_WITH(Domain(memory, survey), Contains("no token 3") && Contains("makes 3"));
+    CHECK_THROWS_WITH(Domain(memory, survey), Contains("no token 3") && Contains("has 3"));
     memory.when = {};
     memory.when.at = {1001};
     CHECK_THROWS_WITH(Domain(memory, survey), Contains("no time for a fault"));

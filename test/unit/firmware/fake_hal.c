@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The hal: what boot_info lists, memory that the core sees, a heap, and the host link. */
+/* A fake HAL: the tables of boot_info, the memory that the core sees, a heap, and the host link. */
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
@@ -31,6 +31,11 @@ const char* system_scheduler(void)
 uint32_t system_kv_bits(void)
 {
     return fake.info.codes.bits != 0 ? fake.info.codes.bits : SYSTEM_KV_BITS;
+}
+
+bool system_kv_hadamard(void)
+{
+    return fake.info.rotation.hadamard != 0;
 }
 
 const struct levee_memory_info* system_memory(uint32_t roles)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/unit/firmware/fake_platform.h"
 
+#include "firmware/session/open.h"
 #include "firmware/session/score.h"
-#include "firmware/session/session.h"
 #include "test/unit/firmware/fake_image.h"
 #include "test/unit/firmware/fake_state.h"
 
@@ -24,6 +24,7 @@ static void set_up_policy(const struct fake_job* job)
     fake.info.cpq = job->cpq;
     fake.sz_bytes = job->sz_bytes;
     fake.info.codes.bits = job->code_bits;
+    fake.info.rotation.hadamard = job->hadamard;
     fake.info.random = job->random;
 }
 
@@ -116,7 +117,7 @@ static void record_regions(const struct session* session)
     record(cache->prefill.value_scales);
     record(cache->prefill.importance);
     record(cache->importance);
-    /* A region ends where the next one begins, or its memory ends. */
+    /* A region ends where the next one begins, or at the end of its memory. */
     for (uint32_t i = 0; i < outcome->region_count; ++i) {
         const uint64_t base = outcome->regions[i].base;
         uint64_t end = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Effects of `recompute: hidden` and `free` on a decode step.
+// Tests how `recompute: hidden` and `free` change a decode step.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -17,7 +17,7 @@ using namespace levee::test;
 
 namespace {
 
-/// The layer's only operation of the kind.
+/// Returns the layer's only operation of this kind.
 levee_descriptor one(const std::vector<fake_executed>& layer, int kind)
 {
     const auto found = of_kind(layer, kind);
@@ -25,7 +25,7 @@ levee_descriptor one(const std::vector<fake_executed>& layer, int kind)
     return found[0].descriptor;
 }
 
-/// Whether a value begins there.
+/// Returns whether a value begins at this address.
 bool is_placed(const fake_outcome& outcome, std::uint64_t address)
 {
     return std::any_of(outcome.regions, outcome.regions + outcome.region_count,
@@ -36,26 +36,32 @@ bool is_placed(const fake_outcome& outcome, std::uint64_t address)
 
 TEST_CASE("hidden recomputation waits for a memory that is slower than all it costs")
 {
-    // With dim = heads * D, half of the heads and one more keep a token. Recomputation loads 2 * 2
-    // * D fewer bytes than its input has, and costs 2 * 2 * dim elements on a function unit of 32
-    // elements a cycle.
+    // With dim = heads * D, a token's input is stored if at least half of the heads plus one keep
+    // it. Keys and values of so many heads have 2 * 2 * D bytes more than the input. Recomputation
+    // costs 2 * 2 * dim elements on a function unit with 32 elements a cycle.
     struct Machine {
         std::uint64_t memory, array;
         bool hides;
         std::uint64_t functions = 0;
+        bool hadamard = false; // Heads have 8 elements: 3 passes more, in addition to 2.
     };
     const Machine machines[] = {{64'000'000'000, 128'000'000'000, false},
-                                {64'000'000'000, 32'000'000'000, false}, // waits for the array
+                                {64'000'000'000, 32'000'000'000, false}, // this machine waits for
+                                                                         // the array
                                 {50'000'000, 128'000'000'000, true},
                                 {50'000'000, 50'000'000, false},
-                                {50'000'000, 128'000'000'000, false, 3'200'000}, // At 100 kHz.
-                                {50'000'000, 128'000'000'000, true, 1'600'000'000}};
+                                {50'000'000, 128'000'000'000, false, 3'200'000}, // A function unit
+                                                                                 // at 100 kHz.
+                                {50'000'000, 128'000'000'000, true, 1'600'000'000},
+                                {50'000'000, 128'000'000'000, false, 1'600'000'000, true},
+                                {50'000'000, 128'000'000'000, true, 2'400'000'000, true}};
     for (const Machine& machine : machines) {
         fake_job job = limited(LEVEE_KV_AERP);
         job.kv.recompute = LEVEE_KV_RECOMPUTE_HIDDEN;
         job.dram_bytes_per_second = machine.memory;
         job.load_bytes_per_second = machine.array;
         job.elements_per_second = machine.functions;
+        job.hadamard = machine.hadamard;
         job.input_rows_used = machine.hides ? 1 : 0;
         const auto outcome = run(job);
         INFO(machine.memory << " and " << machine.array << " B/s, " << machine.functions
@@ -86,7 +92,8 @@ TEST_CASE("free recomputation reads inputs once and takes no rows of any product
             CHECK(read.n == 1 + 2 * static_cast<std::uint32_t>(step));
             CHECK(read.k == job.shape.dim);
             CHECK(read.outer[0] == 3);
-            // As with products with weights, no score waits for it.
+            // The array's first queue, which has the products with weights, reads the inputs. So
+            // the scores in the second queue do not wait.
             CHECK(reads[0].unit == FAKE_RSA);
             for (const int kind : {OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES,
                                    OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE})
@@ -113,7 +120,7 @@ TEST_CASE("free recomputation stages the arriving vectors where there is room fo
         const auto outcome = run(job);
         INFO("recompute " << recompute << ": " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        // In each head's place the recomputed vectors come first; all 13 slots may be recomputed.
+        // In each head's buffer, the recomputed vectors come first. All 13 slots may be recomputed.
         const std::uint32_t row = 2 * job.shape.head_dim;
         const std::uint32_t before = recompute == LEVEE_KV_RECOMPUTE_ALL ? 13 : 0;
         const auto layer = of_layer(*outcome, 2, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings on chip: they get the remaining memory, the array learns their places, and in eDRAM their
-// rows are made valid. Also the search for a victim after attention.
+// Tests rings on chip. They get the memory that is left, the array's registers receive their
+// addresses, and their rows in eDRAM are made valid. Also tests the search for a victim after
+// attention.
 #include "core/abi/boot_info.h"
 #include "firmware/target/operations.h"
 #include "ip/dma/regs.h"
@@ -47,8 +48,9 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
                      counter) != std::end(descriptor.wait_counter);
 }
 
-/// Checks that EVICT reads scores from a stream port, or from memory (from `lowest` on) once
-/// `mixer`, which follows the softmax, has mixed the values.
+/// Checks that EVICT reads scores from a stream port, or else from memory at or above `lowest`. In
+/// the second case, the operation `mixer`, which follows the softmax, must already have computed
+/// the weighted sums of values.
 void check_evictions(const fake_outcome& outcome, std::uint64_t lowest, bool after,
                      std::uint8_t mixer)
 {
@@ -64,7 +66,7 @@ void check_evictions(const fake_outcome& outcome, std::uint64_t lowest, bool aft
         from_inside |= op.scores > lowest;
     }
     CHECK(from_start == after);
-    CHECK(from_inside); // a stream port, or another part's scores
+    CHECK(from_inside); // from a stream port, or scores of another part
 }
 
 } // namespace
@@ -89,7 +91,7 @@ TEST_CASE("rings share what the others have left of a memory, and at least a qua
         INFO(bytes << ": " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
         const fake_ring &weights = outcome->rings[0], &kv = outcome->rings[1];
-        CHECK(weights.writes == 2); // both queues of the array
+        CHECK(weights.writes == 2); // The register is set for both queues of the array.
         CHECK(kv.writes == 2);
         CHECK(weights.bytes == kv.bytes);
         CHECK(weights.bytes >= bytes / 4);
@@ -112,13 +114,13 @@ TEST_CASE("in an eDRAM of two halves the ring is what slices leave, valid, half 
     INFO(outcome->message);
     REQUIRE(outcome->exit_code == 0);
     const fake_ring& ring = outcome->rings[1];
-    const std::uint32_t slice = 13 * 8 * 2; // slots, head_dim, INT16
+    const std::uint32_t slice = 13 * 8 * 2; // Slots, head_dim, and the bytes of INT16.
     const std::uint32_t taken = (2048 / slice * slice + 63) / 64 * 64;
     CHECK(ring.address == edram_base + taken);
     CHECK(ring.bytes == 4096 - taken);
     CHECK(ring.stride == 4096);
     const auto fills = of_kind(*outcome, OPERATION_RESET_RING);
-    REQUIRE(fills.size() == 1); // fills of this batch
+    REQUIRE(fills.size() == 1); // the fills of this batch
     const auto fill = operation_of<levee_dma_operation>(fills[0].descriptor);
     CHECK(fill.destination == ring.address);
     CHECK(fill.run_bytes == ring.bytes);
@@ -142,7 +144,7 @@ TEST_CASE("search: after, from memory, with the output projection behind it")
             job.scheduler = scheduler;
             job.queues = 2;
             job.kv.search = search;
-            job.kv_edram_bytes = 8192; // the first layers are split into parts
+            job.kv_edram_bytes = 8192; // The first layers are split into parts.
             job.recorded_from = 0;
             set_batch(job, 3);
             const auto outcome = run(job);
@@ -173,6 +175,5 @@ TEST_CASE("search: after, of what is not in memory, is refused")
     job.kv.score = LEVEE_SE_SOFTMAX;
     const auto outcome = run(job);
     CHECK(outcome->exit_code == 1);
-    CHECK(std::string(outcome->message).find("expected kv_cache.score: logit") !=
-          std::string::npos);
+    CHECK(std::string(outcome->message).find("expected 'score: logit'") != std::string::npos);
 }

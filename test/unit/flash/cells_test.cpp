@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells: bit errors by wear, time and reads; programs and erases; computations of cores.
+// Tests the flash's cells: bit errors by wear, time and reads; programs and erases; and the
+// computations of the cores.
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/product.hpp"
 #include "test/unit/flash/random.hpp"
@@ -75,7 +76,7 @@ TEST_CASE("the rate follows cycles, time and reads, along straight lines")
     CHECK(curve.rate(0, 0, 30) == Approx(3e-5));
     CHECK(curve.rate(0, 0, 1'000'000'000) == 0.5);
     CHECK(ErrorCurve{}.fault() == "wear has no points");
-    CHECK(ErrorCurve{{{5, 0.1}, {5, 0.2}}, {}, 0}.fault().find("wear does not go up") == 0);
+    CHECK(ErrorCurve{{{5, 0.1}, {5, 0.2}}, {}, 0}.fault().find("wear does not increase") == 0);
     CHECK(ErrorCurve{{{5, 1.1}}, {}, 0}.fault().find("wear has 1.1") == 0);
 }
 
@@ -99,7 +100,8 @@ TEST_CASE("without errors what was programmed or loaded is what is read")
     cells.program(3, bytes, 0);
     cells.read(3, read, true, 1);
     CHECK(read == bytes);
-    const Bytes model = random_bytes(700, 2); // From the middle of page 8 to that of page 10.
+    const Bytes model = random_bytes(700, 2); // The data extend from the middle of page 8 to the
+                                              // middle of page 10.
     cells.load(8 * 256 + 100, model);
     cells.read(9, read, true, 1);
     CHECK(read == Bytes(model.begin() + 156, model.begin() + 412));
@@ -116,7 +118,8 @@ TEST_CASE("a block is erased as a whole, and its wear is counted")
     config.endurance = 11;
     Cells cells(config);
     const Bytes bytes = random_bytes(256, 1);
-    // Pages 0 to 3 of a plane are a block: numbers 1, 9, 17, 25 with one plane in eight.
+    // Pages 0 to 3 of a plane form a block. Page numbers alternate between eight planes, so these
+    // have the numbers 1, 9, 17 and 25.
     const auto read = [&](std::uint64_t page) {
         Bytes to(256, 0xee);
         cells.read(page, to, true, 0);
@@ -131,7 +134,7 @@ TEST_CASE("a block is erased as a whole, and its wear is counted")
     CHECK(read(33) == bytes);
     CHECK(cells.is_erased(1));
     CHECK(cells.is_erased(9));
-    CHECK_FALSE(cells.is_erased(33)); // the next block
+    CHECK_FALSE(cells.is_erased(33)); // Page 33 is in the next block.
     CHECK(cells.most_cycles() == 11);
     CHECK(cells.counts().worn_blocks == 0);
     cells.erase(1);
@@ -157,7 +160,7 @@ TEST_CASE("errors stay while the page does, and are others after an erase")
     Bytes erased(256);
     cells.erase(5);
     const std::uint64_t before = cells.counts().raw_bit_errors;
-    cells.read(5, erased, true, 0); // nothing is stored
+    cells.read(5, erased, true, 0); // A read stores no data.
     CHECK(cells.counts().raw_bit_errors == before);
 }
 
@@ -177,7 +180,8 @@ TEST_CASE("reads disturb the block, and time lets it fade")
     cells.program(0, bytes, 0);
     CHECK(errors_of(0, 0) == 0);
     CHECK(errors_of(0, hour) == Approx(410).margin(100));
-    cells.load(8 * 256, bytes); // page 1 of the same plane, an hour and a half old at hour 1
+    // Page 1 of the same plane. Its data are already 1.5 hours old at hour 1.
+    cells.load(8 * 256, bytes);
     CHECK(errors_of(8, 0) == Approx(205).margin(75));
     for (int i = 0; i < 100; ++i)
         cells.note_read(0);
@@ -204,7 +208,7 @@ TEST_CASE("the unit keeps large values and clamps false ones, where one decodes"
         for (std::size_t i = 0; i < 256; ++i)
             REQUIRE((i % 25 == 0 || std::abs(static_cast<std::int8_t>(decoded[i])) <= 100));
     }
-    CHECK(wrong_plain > 5); // some 10 of 1280
+    CHECK(wrong_plain > 5); // The expectation is about 10 of 1280.
     CHECK(wrong_decoded <= 1);
     CHECK(with.counts().decoding.corrected_values > 0);
 }
@@ -221,18 +225,18 @@ TEST_CASE("a code that does not fit in the spare area is refused")
 
 TEST_CASE("a core's product: by hand, at 8 and 4 bits, one byte of a result is rounded and scaled")
 {
-    // Rows (1, -2), (3, 127); inputs -128, 5.
+    // The rows are (1, -2) and (3, 127), the inputs -128 and 5.
     const Bytes page{1, 0xFE, 3, 0x7F}, vector{9, 0x80, 5};
     std::vector<std::int64_t> sums{1000, 0};
     multiply_page({8, 1}, page, 2, vector, 1, 2, sums);
     CHECK(sums == std::vector<std::int64_t>{1000 - 128 - 10, -384 + 635});
-    // Rows (1, -8), (7, -1); inputs 300, -2.
+    // The rows are (1, -8) and (7, -1), the inputs 300 and -2.
     sums = {0, 0};
     multiply_page({4, 2}, Bytes{0x81, 0xF7}, 2, Bytes{0x2C, 0x01, 0xFE, 0xFF}, 0, 2, sums);
     CHECK(sums == std::vector<std::int64_t>{300 + 16, 2100 + 2});
     CHECK(requantise(316, 2, 1).value == 316);
     CHECK(requantise(318, 2, 1).value == 320);
-    CHECK(requantise(-318, 2, 1).value == -316); // halves go up
+    CHECK(requantise(-318, 2, 1).value == -316); // halves are rounded up
     CHECK(requantise(-319, 2, 1).value == -320);
     CHECK(requantise(1000, 2, 1).value == 508);
     CHECK(requantise(1000, 2, 1).saturated);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flash's keys in a scenario: values read, and errors that name the key.
+// Tests the flash's keys in a scenario: the values read, and errors that name the key.
 #include "core/component/keys.hpp"
 #include "core/component/registry.hpp"
 #include "core/config/error.hpp"
@@ -50,7 +50,7 @@ ComponentPlan read(const std::string& text, const ComponentDefaults& defaults = 
     return flash->read(reader, defaults);
 }
 
-/// The good configuration with `from` replaced has this error, at a line.
+/// Requires this error, with its line, after `from` is replaced in the valid configuration.
 void says(const std::string& from, const std::string& to, const std::string& expected)
 {
     std::string text = good, message;
@@ -73,7 +73,7 @@ TEST_CASE("size, peak and multiply-accumulates follow from the shape")
 {
     const ComponentPlan plan = read(good);
     CHECK(plan.placement.size_bytes == std::uint64_t{2} * 2 * 2 * 16 * 64 * 16384);
-    CHECK(plan.placement.bytes_per_second == 2'000'000'000); // two channels bind
+    CHECK(plan.placement.bytes_per_second == 2'000'000'000); // The two channels are the bottleneck.
     CHECK(plan.macs_per_second == std::uint64_t{4} * 800'000'000);
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("what cannot be is refused where it stands")
     says("threshold_copies: 9, ", "", "lacks the key 'threshold_copies'");
     says("core_clock: 400 MHz", "", "lacks the key 'core_clock'");
     says("[3000, 0.01]", "[3000, 1.01]", "wear.rate' is 1.01; expected a number from 0");
-    says("[3000, 0.01]", "[0, 0.01]", "wear does not go up");
+    says("[3000, 0.01]", "[0, 0.01]", "wear does not increase");
     says("[3000, 0.01]", "3000", "has a single value here; expected a list of [cycles");
     says("blocks: 16", "blocks: 900000000", "blocks");
     says("link: 32 GB/s", "link: 32 GB/s\nchannel_rates: [{channel: 2, rate: 1 MB/s}]", "channel");

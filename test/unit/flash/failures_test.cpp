@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failing dies and a slower channel: effects on results and time.
+// Tests how failed dies and a slower channel affect results and time.
 #include "test/unit/flash/flash_bench.hpp"
 
 using namespace levee;
@@ -29,7 +29,7 @@ flash::Config with_failed(std::vector<flash::FailedDie> failed)
     return config;
 }
 
-/// The product without one core's parts.
+/// Computes the product without the parts of one core.
 std::vector<std::int64_t> product_without(const PlacedMatrix& placed, const flash::Geometry& g,
                                           std::uint32_t channel, std::uint32_t core)
 {
@@ -37,7 +37,7 @@ std::vector<std::int64_t> product_without(const PlacedMatrix& placed, const flas
     const flash::Tiles tiles(g, placed.op);
     for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
         for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
-            const levee_flash_part part = tiles.part(tile, i);
+            const levee_flash_part part = tiles.part(tiles.place(tile), i);
             if (part.channel != channel || part.core != core)
                 continue;
             for (std::uint32_t r = part.row; r < part.row + part.rows; ++r)
@@ -70,7 +70,7 @@ TEST_CASE("a die that fails takes its weights with it: they count as 0, and no r
                 CHECK(bench.count("padding_weights") == (12 - 4) * 256 - (40 * 50 - 24 * 18));
         }
         Op pages{};
-        pages.data_pages = 4; // one of each die
+        pages.data_pages = 4; // the data take one page of each die
         pages.data_plane = 1;
         pages.data = bench.put(std::vector<std::uint8_t>(4 * 256, 7));
         Picoseconds took = 0;
@@ -80,12 +80,12 @@ TEST_CASE("a die that fails takes its weights with it: they count as 0, and no r
             CHECK(bench.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, data_page)));
             bench.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }
-        // A run without data counts the same.
+        // A run without data has the same counts.
         const PlacedMatrix placed = place_matrix(bench, product(40, 50), 3, 1);
         CHECK(bench.timed(1, LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
     });
-    // 12 parts per product. Die 0 of channel 1 has 4 (shared) or 2 of the 3 in row order
-    // (diagonal); also one page of the reads.
+    // Each product has 12 parts. Die 0 of channel 1 has 4 of them with shared inputs, or 2 with a
+    // diagonal division. One page of the reads is also on this die.
     CHECK(bench.count("lost_pages") + bench.count("computed_pages") + bench.count("read_pages") ==
           12 + 12 + 4);
     CHECK(bench.count("read_pages") == 3);
@@ -101,10 +101,11 @@ TEST_CASE("pages moved to another die: the same bits, in the time that this die 
         Picoseconds took = 0;
         CHECK(bench.timed(LEVEE_FLASH_COMPUTE, one.op, took) == LEVEE_ERROR_NONE);
         CHECK(results_of(bench, one.op) == one.product());
-        // The input, tR, the input again, tR of the moved page, its product, its result.
+        // The time is the sum of the input, tR, the input again, tR of the moved page, its product
+        // and its result.
         const Picoseconds by_hand = 2 * (16'000 + 30'000'000) + 25'600'000 + 64'000;
         CHECK(took >= by_hand);
-        CHECK(took < by_hand + 200'000); // fetch, bus, polling
+        CHECK(took < by_hand + 200'000); // The rest is fetch, bus and polling.
         CHECK(bench.count("vector_bytes") == 3 * 16 + 4 * 64);
         Op ragged = product(40, 50, 1);
         ragged.plane = 1;
@@ -127,7 +128,7 @@ TEST_CASE("any dies may fail, lost or moved, whatever the shape and however tigh
         configs.push_back(with_failed(i % 2 == 0 ? std::vector{moved, lost} : std::vector{moved}));
         for (flash::TimingConfig& timing : configs.back().channels) {
             timing.in_flight = 1;
-            timing.buffer_bytes = 16 + 4 * 16; // one page's input and result
+            timing.buffer_bytes = 16 + 4 * 16; // The buffer holds one page's input and result.
         }
     }
     FlashBench bench(configs);
@@ -172,7 +173,7 @@ TEST_CASE("a slower channel: the same bits, at the pace of its vectors")
         Picoseconds took = 0;
         CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
         CHECK(results_of(bench, placed.op) == placed.product());
-        // 16 bytes of input, two results of 64 bytes, at 10 MB/s.
+        // The time is that of 16 bytes of input and two results of 64 bytes, at 10 MB/s.
         const Picoseconds by_hand = 1'600'000 + 30'000'000 + 25'600'000 + 2 * 6'400'000;
         CHECK(took >= by_hand);
         CHECK(took < by_hand + 200'000);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ip/flash/module.hpp"
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 #include "test/unit/flash/random.hpp"
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace levee::test {
 
-/// 2 channels of 2 dies (a core each) with 2 planes, 4 blocks of 4 pages of 256 bytes.
+/// Returns a flash with 2 channels of 2 dies (one core each), 2 planes, 4 blocks of 4 pages, and
+/// pages of 256 bytes.
 inline flash::Config small_flash()
 {
     flash::Config config;
@@ -21,7 +22,7 @@ inline flash::Config small_flash()
     timing.program = 600'000'000;
     timing.erase = 3'000'000'000;
     timing.channel_bytes_per_second = 1'000'000'000;
-    timing.core_macs_per_second = 10'000'000; // 25.6 us a page
+    timing.core_macs_per_second = 10'000'000; // A page takes 25.6 us.
     timing.buffer_bytes = 2048;
     timing.slice_bytes = 64;
     config.timing = timing;
@@ -32,11 +33,12 @@ inline flash::Config small_flash()
     return config;
 }
 
-/// A system with flashes: block i is flash i.
+/// A system with flashes. Flash i is the block with number i.
 struct FlashBench : Bench {
     std::vector<std::unique_ptr<flash::Flash>> flashes;
 
-    /// `decoders`: for flashes 0, 1, ...; null: none. An empty list: the reference for all.
+    /// `decoders` lists the decoders of flashes 0, 1 and so on; null means none. An empty list
+    /// gives every flash the reference decoder.
     explicit FlashBench(const std::vector<flash::Config>& configs,
                         std::optional<std::size_t> timing_only = std::nullopt,
                         const std::vector<StreamPortConfig>& ports = {},
@@ -59,9 +61,9 @@ struct FlashBench : Bench {
             bus.map({flashes[i]->name(), data_base(i), flashes[i]->cells().bytes(), target, 0});
         }
     }
-    /// Address of flash i's pages.
+    /// Returns the address of flash i's pages.
     static std::uint64_t data_base(unsigned i) { return 0x60'0000'0000 + (std::uint64_t{i} << 32); }
-    /// Executes one operation to its end; records its time and returns its error code.
+    /// Executes one operation, sets `took` to the time that it takes, and returns its error code.
     std::uint32_t timed(unsigned block, std::uint8_t opcode, const levee_flash_operation& op,
                         Picoseconds& took)
     {
@@ -86,7 +88,7 @@ struct FlashBench : Bench {
 /// A matrix in a small flash, and its product by a plain reference on the host.
 struct PlacedMatrix {
     levee_flash_operation op{};
-    std::vector<std::int32_t> weights; ///< row by row
+    std::vector<std::int32_t> weights; ///< weights, row by row
     std::vector<std::int32_t> inputs;
 
     [[nodiscard]] std::vector<std::int64_t> product() const
@@ -99,7 +101,7 @@ struct PlacedMatrix {
     }
 };
 
-/// A part of a matrix as a page has it.
+/// Returns a part of a matrix in the form of a page.
 inline std::vector<std::uint8_t> page_of(const PlacedMatrix& matrix, const levee_flash_part& part,
                                          std::uint32_t page_bytes)
 {
@@ -119,7 +121,7 @@ inline std::vector<std::uint8_t> page_of(const PlacedMatrix& matrix, const levee
     return page;
 }
 
-/// Draws a matrix and a vector.
+/// Draws a random matrix and vector.
 inline PlacedMatrix draw_matrix(const levee_flash_operation& shape, std::uint64_t seed)
 {
     levee::flash::test::Random random(seed);
@@ -135,7 +137,7 @@ inline PlacedMatrix draw_matrix(const levee_flash_operation& shape, std::uint64_
     return drawn;
 }
 
-/// Draws a matrix and a vector, and loads the matrix where the operation expects it.
+/// Draws a random matrix and vector, and loads the matrix where the operation expects it.
 inline PlacedMatrix place_matrix(FlashBench& bench, const levee_flash_operation& shape,
                                  std::uint64_t seed, std::size_t block = 0)
 {
@@ -145,7 +147,7 @@ inline PlacedMatrix place_matrix(FlashBench& bench, const levee_flash_operation&
     const levee::flash::Tiles tiles(g, shape);
     for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
         for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
-            const levee_flash_part part = tiles.part(tile, i);
+            const levee_flash_part part = tiles.part(tiles.place(tile), i);
             if (part.rows == 0 || part.columns == 0)
                 continue;
             const std::uint64_t number =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices in pages, read back by the same rules as in firmware (layout.h, regs.h).
+// Reads placed matrices back from their pages, by the firmware's rules (layout.h, regs.h).
 #include "ip/flash/placing.hpp"
 #include "test/unit/flash/random.hpp"
 
@@ -25,7 +25,7 @@ TimingConfig timing_of_s(std::uint32_t buffer_bytes = 2048)
     return timing;
 }
 
-/// A matrix with its own data.
+/// A matrix with its data.
 struct Drawn {
     std::vector<std::uint8_t> bytes;
     ModelMatrix matrix;
@@ -64,8 +64,8 @@ struct Placed {
     }
 };
 
-/// Removes the pages of a matrix from `placed` and counts the occurrences of each weight; fails if
-/// a weight differs.
+/// Removes a matrix's pages from `placed` and counts how often each weight occurs. Fails if a
+/// weight has the wrong value.
 class Reader {
 public:
     Reader(const Drawn& drawn, const levee_flash_kept& kept, Placed& placed)
@@ -174,7 +174,8 @@ TEST_CASE("every weight of every matrix is in one page, where the record says, a
         config.alpha = static_cast<std::uint32_t>(random.below(FLASH_ALPHA_ONE + 1));
         config.core_columns = round % 3 == 0 ? draw(64) : 0;
         config.split = static_cast<levee_flash_split>(random.below(2));
-        const std::uint32_t buffer = config.core_columns == 0 ? 160 : 8192; // binds in the first
+        const std::uint32_t buffer = config.core_columns == 0 ? 160 : 8192; // 160 B also limit the
+                                                                            // size of tiles
         Placer placer(geometry, timing_of_s(buffer), geometry.page_bytes, config);
         Placed placed{geometry, {}};
         std::vector<Drawn> drawn;
@@ -200,7 +201,8 @@ TEST_CASE("every weight of every matrix is in one page, where the record says, a
 
 TEST_CASE("4096 x 4096 on S: 12 of 16 tile rows for the cores, 32 pages a channel read beside")
 {
-    // alpha = 4 x 16.669 / (4 x 16.669 + 30.256) = 0.688: 11.01 tile rows of 256, rounded up.
+    // alpha = 4 x 16.669 / (4 x 16.669 + 30.256) = 0.688, which is 11.01 rows of tiles with 256
+    // rows each, rounded up to 12.
     const Geometry s{8, 2, 2, 2, 512, 128, 16384, 1664};
     PlacingConfig config;
     config.tile = TileRule::LeastTransfer;
@@ -212,7 +214,9 @@ TEST_CASE("4096 x 4096 on S: 12 of 16 tile rows for the cores, 32 pages a channe
     CHECK(first.core_rows == 64);
     CHECK(first.core_columns == 256);
     CHECK(first.data_pages == 1024 * 4096 / 16384);
-    // 24 tiles take 24 numbers of a plane; 256 pages on 32 dies take 8; the planes alternate.
+    // The 24 tiles take 24 page numbers of a plane. The 256 pages that are read take 8 numbers on
+    // 32 dies. Tiles and read pages use different planes, which exchange their roles with each
+    // matrix.
     CHECK(first.plane == 0);
     CHECK(first.data_plane == 1);
     CHECK(second.plane == 1);
@@ -234,8 +238,8 @@ TEST_CASE("a narrow matrix has as many rows in a page as the buffer holds result
 
 TEST_CASE("a wide matrix on many cores has tiles whose input the buffer holds")
 {
-    // 256 cores per channel: the best tile has sqrt(256 x 16384) = 2048 columns, which just fill
-    // the buffer; 1024 are half of it.
+    // With 256 cores per channel, the best tile has sqrt(256 x 16384) = 2048 columns, which just
+    // fill the buffer. 1024 columns fill half of it.
     const Geometry many{8, 128, 2, 2, 32, 128, 16384, 0};
     PlacingConfig config;
     config.tile = TileRule::LeastTransfer;
@@ -272,7 +276,7 @@ TEST_CASE("a slow array leaves the cores their share: 12 ms at 10 MB/s")
     config.result_bytes = 1;
     Placer placer({8, 2, 2, 2, 512, 128, 16384, 0}, slow, 16384, config);
     const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 16384, 4096, 4096, {}});
-    CHECK(kept.flash_rows == 32 * 256); // = 0.499; 16384 x that are 31.97 tile rows
+    CHECK(kept.flash_rows == 32 * 256); // = 0.499; of 16384 rows that is 31.97 tile rows.
 }
 
 TEST_CASE("5120 inputs on S: by time no channel idles, where the least transfer leaves three of 24")
@@ -287,7 +291,7 @@ TEST_CASE("5120 inputs on S: by time no channel idles, where the least transfer 
                    Catch::Contains("0.0 % of their channels without weights"));
     config.tile = TileRule::LeastTransfer;
     Placer least(s, timing_of_s(), 16384, config);
-    // Tiles of 2048 columns: the third has 1024, enough for four channels.
+    // With tiles of 2048 columns, the third tile has 1024, which is enough for only four channels.
     CHECK_THAT(least.describe(matrix),
                Catch::StartsWith("15360 x 5120: tile 256 x 2048; ") &&
                    Catch::Contains("16.7 % of their channels without weights"));
@@ -302,7 +306,7 @@ TEST_CASE("what cores cannot take, or pages have no room for, is refused with nu
     const Geometry small{2, 1, 2, 2, 4, 4, 256, 0};
     const Drawn matrix(LEVEE_TYPE_INT8, 64, 64, random);
     CHECK(refusal(small, {}, matrix) == "none");
-    CHECK_THAT(refusal(small, {}, matrix, 20), Catch::Contains("has 16 pages a plane, of which"));
+    CHECK_THAT(refusal(small, {}, matrix, 20), Catch::Contains("has 16 pages a plane;"));
     Drawn halves(LEVEE_TYPE_INT8, 8, 8, random);
     halves.matrix.type = LEVEE_TYPE_FP16;
     CHECK_THAT(refusal(small, {}, halves), Catch::Contains("INT8 and INT4"));

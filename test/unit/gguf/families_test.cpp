@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models of every family, written like llama.cpp's converters do and imported, compared with
-// results that the families' descriptions give for the checkpoint.
+// Imports small models of every family, written as llama.cpp's converters write them. The results
+// must equal those that the families' descriptions give for the checkpoint.
 #include "test/reference/composed_transformer.hpp"
 #include "test/reference/family_transformer.hpp"
 #include "test/reference/plain_transformer.hpp"
@@ -59,7 +59,7 @@ const std::map<std::string, std::string> architectures{{"llama", "llama"},
                                                        {"deepseek_v2", "deepseek2"},
                                                        {"deepseek_v3", "deepseek2"}};
 
-/// Names in a GGUF file, by their names in checkpoints; some families have their own.
+/// Translates a checkpoint's tensor names to GGUF. Some families have special names.
 std::string converted_name(const std::string& type, const std::string& name)
 {
     std::map<std::string, std::string> names{{"input_layernorm", "attn_norm"},
@@ -119,7 +119,7 @@ std::string converted_name(const std::string& type, const std::string& name)
            end;
 }
 
-/// Rows of a head that are rotated together become neighbours.
+/// Reorders rows so that those of a head that are rotated together become neighbours.
 std::vector<float> permuted(const FamilyTensor& tensor, std::uint32_t width)
 {
     const std::size_t cols = tensor.shape.size() > 1 ? tensor.shape[1] : 1;
@@ -133,7 +133,8 @@ std::vector<float> permuted(const FamilyTensor& tensor, std::uint32_t width)
     return values;
 }
 
-/// gpt-oss: rows are columns of the checkpoint's matrices, and gates alternate with ups.
+/// Adds gpt-oss's experts: rows are columns of the checkpoint's matrices, and rows of gate and up
+/// alternate.
 void add_turned_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const std::string at = "model.layers." + std::to_string(layer) + ".mlp.experts.";
@@ -164,7 +165,7 @@ void add_turned_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::
     writer.tensor(to + "down_exps.bias", {dim, experts}, f32, columns("down_proj_bias", 1, 0, 1));
 }
 
-/// Matrices of all experts of a layer as one tensor, by their names in checkpoints.
+/// Adds the matrices of all experts of a layer as one tensor, by their names in checkpoints.
 void add_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const std::string at = "model.layers." + std::to_string(layer) + ".";
@@ -199,7 +200,7 @@ void add_experts(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_
     writer.tensor(to + "down_exps.weight", {width, dim, experts}, f32, encoded(downs, f32));
 }
 
-/// Granite's network for all tokens: gate and up in separate tensors.
+/// Adds Granite's shared network, with gate and up in separate tensors.
 void add_shared(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const std::string at = "model.layers." + std::to_string(layer) + ".shared_mlp.";
@@ -215,15 +216,15 @@ void add_shared(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t
                   encoded(model.tensors.at(at + "output_linear.weight").values, f32));
 }
 
-/// Tensors written together, layer by layer.
+/// Returns whether the tensor is stored in one tensor with those of the layer's other experts.
 bool is_of_experts(const std::string& name)
 {
     return name.find(".experts.") != std::string::npos ||
            name.find("put_linear.") != std::string::npos;
 }
 
-/// Keys as later converters write them, transposed head by head; values from the same tensor of the
-/// checkpoint.
+/// Adds the matrices of keys and values, which are one tensor in the checkpoint, as newer
+/// converters write them. The keys' matrix is transposed head by head.
 void add_ups(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t layer)
 {
     const std::string at = "model.layers." + std::to_string(layer) + ".self_attn.kv_b_proj.weight";
@@ -245,8 +246,8 @@ void add_ups(GgufWriter& writer, const FamilyCheckpoint& model, std::uint32_t la
     writer.tensor(to + "v_b.weight", {latent, value, heads}, f32, encoded(values, f32));
 }
 
-/// Whether a model is written as later converters do. The title decides, so that both variants
-/// occur.
+/// Returns whether to write the model as newer converters do. This depends on the title, so that
+/// both variants occur.
 bool has_ups(const FamilyCheckpoint& model)
 {
     return model.is_latent() && model.title.size() % 2 == 0;
@@ -297,13 +298,14 @@ void add_yarn(GgufWriter& writer, const std::string& at, const Json& scaling)
         writer.number(at + "scaling.yarn_beta_fast", scaling["beta_fast"]);
         writer.number(at + "scaling.yarn_beta_slow", scaling["beta_slow"]);
     }
-    if (scaling.contains("mscale_all_dim")) // DeepSeek alone includes a tenth.
+    if (scaling.contains("mscale_all_dim")) // Only DeepSeek includes a factor of 0.1.
         writer.number(at + "scaling.yarn_log_multiplier",
                       (at.starts_with("deepseek2.") ? 0.1F : 1.0F) *
                           scaling["mscale_all_dim"].get<float>());
 }
 
-/// The base of all layers without a base of their own: at the top, or in rope_parameters.
+/// Returns the rotation's base for layers that have none of their own. It is at the top level or in
+/// rope_parameters.
 double base_of(const Json& config)
 {
     const Json parameters = config.value("rope_parameters", Json::object());
@@ -314,7 +316,8 @@ double base_of(const Json& config)
 void add_rotation(GgufWriter& writer, const FamilyCheckpoint& model, const std::string& name)
 {
     const std::string at = name + ".rope.";
-    const std::uint32_t last = model.count("num_hidden_layers") - 1; // a global one
+    // The last layer is a global one.
+    const std::uint32_t last = model.count("num_hidden_layers") - 1;
     const Rotation rotation = rotation_of(model, last);
     const auto pairs = static_cast<std::uint32_t>(rotation.radians.size());
     if (2 * pairs != model.head_dim() || model.is_latent())
@@ -349,7 +352,7 @@ void add_rotation(GgufWriter& writer, const FamilyCheckpoint& model, const std::
     }
 }
 
-/// Numbers that converters copy from config.json.
+/// Adds the numbers that converters copy from config.json.
 void add_numbers(GgufWriter& writer, const FamilyCheckpoint& model, const std::string& name)
 {
     const std::map<std::string, std::string> keys{
@@ -376,7 +379,7 @@ void add_numbers(GgufWriter& writer, const FamilyCheckpoint& model, const std::s
                !model.config["sliding_window_pattern"].is_null())
         writer.u32(name + ".attention.sliding_window_pattern",
                    model.count("sliding_window_pattern"));
-    if (name == "stablelm") // converters write true if the config has no value
+    if (name == "stablelm") // Converters write true if the config has no value.
         writer.flag(name + ".use_parallel_residual", true);
 }
 
@@ -459,8 +462,8 @@ GgufWriter converted(const FamilyCheckpoint& model)
     return writer;
 }
 
-/// Whether the import accepts GGUF files of the type, and GGUF keys exist for everything in the
-/// config.
+/// Returns whether the import accepts GGUF files of this model type, and GGUF has keys for
+/// everything in the config.
 bool is_convertible(const FamilyCheckpoint& model)
 {
     if (!architectures.contains(model.type()))
@@ -482,8 +485,8 @@ bool is_convertible(const FamilyCheckpoint& model)
     return !without.contains(model.title);
 }
 
-/// A model whose scores are scaled by the root of a head's length, since no key states another
-/// width.
+/// Returns the model with scores scaled by the root of the head width, because GGUF has no key for
+/// another width.
 FamilyCheckpoint with_plain_scores(FamilyCheckpoint model)
 {
     if (model.config.contains("query_pre_attn_scalar"))
@@ -491,7 +494,7 @@ FamilyCheckpoint with_plain_scores(FamilyCheckpoint model)
     return model;
 }
 
-/// The largest difference at any position, relative to the logits there.
+/// Returns the largest difference at any position, relative to the logits at that position.
 template <typename Logits>
 double difference(const FamilyCheckpoint& model, const std::vector<Logits>& found)
 {
@@ -513,7 +516,7 @@ double difference(const FamilyCheckpoint& model, const GgufWriter& writer)
     return difference(model, plain_logits(imported(writer), tokens));
 }
 
-/// The same with the machines' arithmetic: INT8 weights and INT16 values.
+/// Returns the same difference with the machines' arithmetic, INT8 weights and INT16 values.
 double difference_in_codes(const FamilyCheckpoint& model, const GgufWriter& writer)
 {
     const ModelImage image = imported(writer, LEVEE_TYPE_INT8);
@@ -543,15 +546,15 @@ TEST_CASE("Families compute from a GGUF file what their descriptions say")
             continue;
         const FamilyCheckpoint model = with_plain_scores(published);
         CHECK(difference(model, converted(model)) < 1e-5);
-        // INT8 rows and INT16 values: 1 to 11 % of these logits, whose scores vary widely.
+        // INT8 rows and INT16 values deviate by 1 to 11 % of these logits, which vary widely.
         CHECK(difference_in_codes(model, converted(model)) < 0.15);
     }
 }
 
 TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions say")
 {
-    // Without a key the family decides whether weights are normalised over all experts (OLMoE) or
-    // over the chosen ones.
+    // Without a key, the family decides whether weights are normalised over all experts (OLMoE) or
+    // over the chosen ones. These models differ from their family.
     const std::set<std::string> otherwise{
         "Qwen3 MoE: weights of all", "Qwen2 MoE: weights of the chosen",
         "GLM 4.5: weights as they are", "OLMoE: weights of the chosen"};
@@ -560,7 +563,7 @@ TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions 
         if (!is_convertible(model))
             continue;
         if (model.type() == "gpt_oss")
-            model.config["swiglu_limit"] = 7.0; // A value for which no GGUF key exists.
+            model.config["swiglu_limit"] = 7.0; // GGUF has no key for this value.
         GgufWriter writer = converted(model);
         if (otherwise.contains(model.title))
             writer.flag(std::string(architectures.at(model.type())) + ".expert_weights_norm",
@@ -569,15 +572,16 @@ TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions 
     }
     for (FamilyCheckpoint model : latent_checkpoints()) {
         INFO(model.title);
-        if (model.title == "DeepSeek V2 Lite: yarn with two magnitudes") // No key states both.
+        if (model.title == "DeepSeek V2 Lite: yarn with two magnitudes") // GGUF has no key that
+                                                                         // states both.
             continue;
-        model.config.erase("num_nextn_predict_layers"); // converters leave these out
+        model.config.erase("num_nextn_predict_layers"); // Converters leave these layers out.
         std::erase_if(model.tensors,
                       [](const auto& item) { return item.first.ends_with("eh_proj.weight"); });
         GgufWriter writer = converted(model);
         writer.flag("deepseek2.expert_weights_norm", model.config.at("norm_topk_prob"));
         CHECK(difference(model, writer) < 1e-5);
-        // In the other models rounding makes the routers choose other experts.
+        // In the other models, rounding makes the routers choose different experts.
         if (model.title == "DeepSeek V2 Lite")
             CHECK(difference_in_codes(model, writer) < 0.15);
     }
@@ -688,7 +692,7 @@ TEST_CASE("Gemma's largest models scale scores by another width")
                           name.substr(first.size())] = tensor;
     }
     const GgufWriter writer = converted(model);
-    model.config["query_pre_attn_scalar"] = 8; // 32 / 4 heads, of a head of 12
+    model.config["query_pre_attn_scalar"] = 8; // The width is 32 / 4 heads; heads have 12 values.
     CHECK(difference(model, writer) < 1e-4);
     model.config["query_pre_attn_scalar"] = 12;
     CHECK(difference(model, writer) > 1e-2);
@@ -714,7 +718,7 @@ TEST_CASE("Windows of GGUF files are those of their descriptions, also in texts 
         model.config["sliding_window"] = 3;
         CHECK(difference(model, converted(model)) < 1e-5);
     }
-    // Defaults of llama.cpp: a window and a base, for files that do not list the local layers.
+    // llama.cpp assumes this window and base for files that do not list the local layers.
     FamilyCheckpoint silent = family(models, "OLMo 3: types not given");
     silent.config["sliding_window"] = 3;
     GgufWriter writer = converted(silent);
@@ -738,7 +742,7 @@ TEST_CASE("Ministral 3's context ends where its queries begin to grow")
     const ModelSource source = gguf_source(file.path(), {});
     CHECK(source.shape.max_context == 64);
     CHECK_THAT(source.notes.at(0),
-               Catch::Contains("of up to 64 tokens (mistral3.attention.temperature_scale)"));
+               Catch::Contains("for up to 64 tokens (mistral3.attention.temperature_scale)"));
     writer.number("mistral3.attention.temperature_scale", 0.0F);
     CHECK(imported(writer).shape().max_context == 256);
 }
@@ -770,7 +774,7 @@ TEST_CASE("A pattern of windows is a period, or a flag for each layer")
     GgufWriter writer = converted(model);
     writer.array(key, 7, std::vector<std::uint8_t>{1, 0});
     CHECK(import_error(writer) == "m.gguf: key " + key +
-                                      ": an array of 2 bool, expected one of 4 bool, one a layer "
+                                      ": an array of 2 bool, expected one of 4 bool, one per layer "
                                       "(block_count)");
     writer.u32(key, 0);
     CHECK_THAT(import_error(writer), Catch::Contains("key " + key + ": 0, expected 1 to"));
@@ -793,7 +797,7 @@ TEST_CASE("Keys of a GGUF file that are not known are refused, or ignored on req
     const auto models = family_checkpoints();
     GgufWriter writer = converted(family(models, "Llama"));
     writer.u32("llama.pooling_type", 0);
-    writer.u32("llama.ssm.state_size", 128); // Like dense Granites.
+    writer.u32("llama.ssm.state_size", 128); // Dense Granites have this key, too.
     writer.u32("general.something_new", 3);
     CHECK(import_error(writer) == "no error");
     writer.u32("llama.something_new", 3);
@@ -811,7 +815,8 @@ TEST_CASE("Keys of a GGUF file that are not known are refused, or ignored on req
 
 namespace {
 
-/// Writes a model's file, and its title and expected logits, a line for each token.
+/// Writes a model's file, and a text file with its title and one line of expected logits for each
+/// token.
 void write_files(const std::filesystem::path& stem, const FamilyCheckpoint& model)
 {
     const std::string name = architectures.at(model.type());
@@ -832,7 +837,7 @@ void write_files(const std::filesystem::path& stem, const FamilyCheckpoint& mode
 
 } // namespace
 
-// test/python/llama_cpp_families_test.py asks for them.
+// Writes the files for test/python/llama_cpp_families_test.py, which runs this case.
 TEST_CASE("Files of all families for another program", "[.]")
 {
     const char* const folder = std::getenv("LEVEE_FAMILY_FILES");

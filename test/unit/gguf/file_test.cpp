@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permitted forms of GGUF files, and refusals by name.
+// Tests which forms of GGUF files are permitted, and errors that name the cause.
 #include "test/unit/gguf/checkpoint.hpp"
 #include "test/unit/gguf/imported.hpp"
 
@@ -26,7 +26,7 @@ Checkpoint small()
 
 using W = GgufWriter;
 
-/// Error for the small file with a change.
+/// Returns the error for the small file after a change.
 template <typename Change> std::string with(Change change)
 {
     GgufWriter writer = small().gguf();
@@ -64,7 +64,7 @@ TEST_CASE("Order, alignment, padding, version and unknown keys change nothing")
     writer.text("somebody.own_key", "a value");
     writer.array("somebody.ages", 11, std::vector<std::int64_t>{-1, 2});
     writer.texts("somebody.names", {"a", "", "c"});
-    // An array of two arrays: one of no float64, one of three bools.
+    // The key is an array of two arrays: an empty one of float64, and one of three bools.
     writer.key("somebody.nested", 9,
                raw(std::uint32_t{9}) + raw(std::uint64_t{2}) + raw(std::uint32_t{12}) +
                    raw(std::uint64_t{0}) + raw(std::uint32_t{7}) + raw(std::uint64_t{3}) +
@@ -83,7 +83,7 @@ TEST_CASE("Integers of any width are counts, and one a layer if all are alike")
     writer.key("llama.attention.layer_norm_rms_epsilon", 12, raw(1e-5));
     CHECK(image(writer) == expected);
     writer.number("llama.attention.head_count_kv", 1);
-    CHECK_THAT(import_error(writer), Contains("of type float32, expected an integer"));
+    CHECK_THAT(import_error(writer), Contains("type float32, expected an integer"));
 }
 
 TEST_CASE("An array of a count a layer has as many as there are layers")
@@ -112,7 +112,7 @@ TEST_CASE("An array of a count a layer has as many as there are layers")
     other = whole;
     other.array("llama.context_length", 5, std::vector<std::int32_t>{40});
     CHECK_THAT(import_error(other),
-               Contains("key llama.context_length: of type array, expected an integer"));
+               Contains("key llama.context_length: type array, expected an integer"));
 }
 
 TEST_CASE("Files of other kinds and versions are refused by name")
@@ -122,7 +122,7 @@ TEST_CASE("Files of other kinds and versions are refused by name")
     CHECK_THAT(import_error(writer), Contains("header.version: 1, expected 2 or 3"));
     writer.version = 4;
     CHECK_THAT(import_error(writer), Contains("header.version: 4, expected 2 or 3"));
-    writer.version = 0x03000000; // 3, its bytes swapped
+    writer.version = 0x03000000; // version 3 with its bytes swapped
     CHECK_THAT(import_error(writer), Contains("header.version: that of a big-endian file"));
     Bytes bytes = small().gguf().bytes();
     bytes.replace(0, 4, "FUGG");
@@ -160,9 +160,18 @@ TEST_CASE("Models that are not supported are refused by the key that says so")
                    w.array("llama.rope.dimension_sections", 4, std::vector<std::uint32_t>{4, 2, 2});
                }),
                Contains("key llama.rope.dimension_sections: not supported"));
+    CHECK_THAT(with([](W& w) { w.key("split.no", 2, raw(std::uint16_t{1})); }),
+               Contains("key split.no: 1, expected 0 for a model in a single file"));
     CHECK_THAT(with([](W& w) { w.key("split.count", 2, raw(std::uint16_t{3})); }),
                Contains("key split.count: 3: one of several files of a model, expected a name that "
                         "ends with -00001-of-00003.gguf"));
+    CHECK_THAT(
+        with([](W& w) { w.u32("split.tensors.count", 12); }),
+        Contains("key split.tensors.count: 12, expected 11, the number of tensors in this file"));
+    CHECK(with([](W& w) {
+              w.key("split.count", 2, raw(std::uint16_t{0}));
+              w.u32("split.tensors.count", 11);
+          }) == "no error");
     CHECK_THAT(with([](W& w) { w.text("general.type", "adapter"); }),
                Contains("key general.type: 'adapter'"));
 }
@@ -218,7 +227,7 @@ TEST_CASE("Tensors of other types, sizes and places are refused by name")
     CHECK(with([](W& w) {
               w.tensor("blk.0.ffn_up.weight", {32, 32}, 16, square);
           }) ==
-          "m.gguf: tensor blk.0.ffn_up.weight: of type IQ2_XXS (16), expected F32, F16, BF16, "
+          "m.gguf: tensor blk.0.ffn_up.weight: type IQ2_XXS (16), expected F32, F16, BF16, "
           "Q8_0, Q6_K, Q5_K, Q4_K, Q3_K, Q2_K, Q5_1, Q5_0, Q4_1, Q4_0, IQ4_NL, IQ4_XS, MXFP4, "
           "TQ2_0 or TQ1_0");
     CHECK_THAT(with([](W& w) {
@@ -310,8 +319,8 @@ TEST_CASE("Counts that a file has no room for are refused before anything is sto
 
 namespace {
 
-/// The small model in a folder of three files, after `change`. Returns the image's bytes, or the
-/// error for file number `opened`.
+/// Splits the small model into three files, after `change`. Returns the image's bytes, or the error
+/// on opening file number `opened`.
 template <typename Change> std::string of_three(Change change, int opened = 1)
 {
     const GgufOnDisk place(Bytes{});
@@ -319,7 +328,7 @@ template <typename Change> std::string of_three(Change change, int opened = 1)
         return place.path().parent_path() / ("m-0000" + std::to_string(number) + "-of-00003.gguf");
     };
     std::vector<GgufWriter> parts = small().gguf().split(3);
-    parts[2].alignment = 64; // Alignment of each file.
+    parts[2].alignment = 64; // Files may have different alignments.
     parts[2].u32("general.alignment", 64);
     change(parts);
     for (int i = 0; i < static_cast<int>(parts.size()); ++i)
@@ -347,16 +356,42 @@ TEST_CASE("A model in three files is the model in one")
     CHECK_THAT(
         of_three([](Parts& parts) { parts.pop_back(); }),
         Contains("m-00003-of-00003.gguf: cannot be read: no such file, expected part 3 of 3 of "
-                 "the model beside ") &&
+                 "the model in the folder of ") &&
             Catch::EndsWith("m-00001-of-00003.gguf"));
     CHECK_THAT(of_three([](Parts& parts) { std::swap(parts[1], parts[2]); }),
                Contains("m-00002-of-00003.gguf: key split.no: 2, expected 1 in a part of "));
     CHECK_THAT(of_three([](Parts& parts) { parts[2].text("general.architecture", "qwen2"); }),
                Contains("m-00003-of-00003.gguf: key general.architecture: 'qwen2', expected "));
+    CHECK_THAT(of_three([](Parts& parts) { parts[1].u32("llama.block_count", 7); }),
+               Contains("m-00002-of-00003.gguf: key llama.block_count: another value than in ") &&
+                   Contains("m-00001-of-00003.gguf, expected the same in all parts"));
+    CHECK_THAT(of_three([](Parts& parts) { parts[2].u32("llama.expert_count", 2); }),
+               Contains("m-00003-of-00003.gguf: key llama.expert_count: absent in ") &&
+                   Contains("m-00001-of-00003.gguf, expected in both files or in none"));
+    // An array of one array, of one U32.
+    const std::string nested("\t\0\0\0\1\0\0\0\0\0\0\0\4\0\0\0\1\0\0\0\0\0\0\0\7\0\0\0", 28);
+    CHECK_THAT(of_three([&](Parts& parts) {
+                   for (GgufWriter& part : parts)
+                       part.key("llama.nested", 9, {nested.begin(), nested.end()});
+               }),
+               Contains("key llama.nested: an array of arrays, expected values"));
+    CHECK(of_three([](Parts& parts) { parts[1].u32("llama.block_count", 1); }) ==
+          std::string(one.begin(), one.end()));
     CHECK_THAT(of_three([](Parts& parts) { parts[1].drop("split.count"); }),
                Contains("m-00002-of-00003.gguf: key split.count: absent, expected 3"));
     CHECK_THAT(of_three([](Parts& parts) { parts[0].u32("split.tensors.count", 7); }),
-               Contains("key split.tensors.count: 7, expected 11"));
+               Contains("m-00001-of-00003.gguf: key split.tensors.count: 7, expected 11"));
+    CHECK_THAT(of_three([](Parts& parts) { parts[2].u32("split.tensors.count", 12); }),
+               Contains("m-00003-of-00003.gguf: key split.tensors.count: 12, expected 11"));
+    CHECK_THAT(of_three([](Parts& parts) {
+                   parts[0].drop("split.tensors.count");
+                   parts[1].u32("split.tensors.count", 4);
+               }),
+               Contains("m-00002-of-00003.gguf: key split.tensors.count: 4, expected 11"));
+    CHECK_THAT(of_three([](Parts& parts) { parts[2].u32("split.count", 4); }),
+               Contains("m-00003-of-00003.gguf: key split.count: 4, expected 3"));
+    CHECK(of_three([](Parts& parts) { parts[1].drop("split.tensors.count"); }) ==
+          std::string(one.begin(), one.end()));
     CHECK_THAT(of_three([](Parts& parts) {
                    parts[2].tensor("blk.0.attn_norm.weight", {32}, f32, Bytes(128, 0));
                }),
@@ -365,6 +400,17 @@ TEST_CASE("A model in three files is the model in one")
                    parts[2].tensor("blk.0.ffn_up.weight", {16, 64}, f32, square);
                }),
                Contains("-of-00003.gguf: tensor blk.0.ffn_up.weight: dimensions [16, 64]"));
+    for (const std::uint16_t other : {0, 1})
+        CHECK_THAT(of_three([other](Parts& parts) { parts[0].key("split.count", 2, raw(other)); }),
+                   Contains("m-00001-of-00003.gguf: key split.count: " + std::to_string(other) +
+                            ", expected 00003, as the name of this part of a model says"));
+    CHECK_THAT(of_three([](Parts& parts) { parts[0].drop("split.count"); }),
+               Contains("key split.count: absent, expected 00003"));
+    CHECK_THAT(of_three([](Parts& parts) {
+                   parts[0].drop("split.count");
+                   parts[0].drop("split.tensors.count");
+               }),
+               Contains("key split.count: absent, expected 00003"));
 }
 
 TEST_CASE("A sliding window needs no word: it is carried out")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokenizers out of GGUF files.
+// Tests tokenizers imported from GGUF files.
 #include "platform/input/import/gguf/tokenizer.hpp"
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/model/file.hpp"
@@ -35,7 +35,8 @@ GgufWriter model(std::uint32_t vocab, const std::string& family = "llama")
 
 const std::string blank = "\xE2\x96\x81";
 
-/// <unk> <s> </s>, the bytes of "é" and of the line feed, then pieces: (7) _, a, b, _a, ab, _ab.
+/// Ids 0 to 2 are <unk>, <s> and </s>. Then come the bytes of "é" and of the line feed, and from id
+/// 7 the pieces _, a, b, _a, ab, _ab.
 GgufWriter with_pieces()
 {
     GgufWriter writer = model(13);
@@ -52,7 +53,12 @@ GgufWriter with_pieces()
     return writer;
 }
 
-std::vector<std::string> notes_of(const GgufWriter& writer)
+using Texts = std::vector<std::string>;
+const std::string no_chat = "the model's files have no chat template; 'workload.chat' chooses a "
+                            "built-in one by the special tokens only. Compare it with the "
+                            "model's documentation";
+
+Texts notes_of(const GgufWriter& writer)
 {
     const GgufOnDisk file(writer.bytes());
     return gguf_source(file.path(), {}).notes;
@@ -66,12 +72,13 @@ TEST_CASE("SentencePiece: the best score merges first, bytes stand for what has 
     const Tokenizer& tokens = image.tokenizer();
     CHECK(tokens.bos() == 1);
     CHECK(tokens.eos() == 2);
-    // "_ab ab": ab (-1) before _a (-2), then _ab.
+    // In "_ab ab", ab (-1) merges before _a (-2), then _ab.
     CHECK(tokens.encode("ab", true) == Ids{1, 12});
     CHECK(tokens.encode("aab", true) == Ids{1, 10, 11});
     CHECK(tokens.encode("a b", true) == Ids{1, 10, 7, 9});
     CHECK(tokens.encode("b\xC3\xA9\n", true) == Ids{1, 7, 9, 4, 5, 3});
-    // A blank is put before a text and before what follows a special token, as llama.cpp does.
+    // Like llama.cpp, the tokenizer adds a blank before a text, and before text that follows a
+    // special token.
     CHECK(tokens.encode("a<go>b", true) == Ids{1, 10, 6, 7, 9});
     CHECK(tokens.decode(Ids{1, 12, 10}) == "ab a");
 }
@@ -94,16 +101,18 @@ TEST_CASE("What a file says of BOS and of the blank before a text is done")
     const ModelImage image = imported(writer);
     CHECK(image.tokenizer().bos() == LEVEE_NO_TOKEN);
     CHECK(image.tokenizer().encode("ab", false) == Ids{11});
-    CHECK(notes_of(writer).empty());
+    CHECK(notes_of(writer) == Texts{no_chat});
     writer.flag("tokenizer.ggml.add_eos_token", true);
-    CHECK(notes_of(writer) == std::vector<std::string>{"tokenizer.ggml.add_eos_token: texts are "
-                                                       "continued, none gets an end of text"});
+    CHECK(notes_of(writer) ==
+          Texts{"tokenizer.ggml.add_eos_token: texts are continued, none gets an end of text",
+                no_chat});
     CHECK(imported(writer).tokenizer().encode("ab", false) == Ids{11});
 }
 
 TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's rules split")
 {
-    // Keys: U+0120 represents a blank. Ids: l o w e r G(blank) lo low er Glow </s> <|im|>
+    // In keys, U+0120 (G below) represents a blank. The ids are l o w e r G lo low er Glow </s>
+    // <|im|>.
     GgufWriter writer = model(12, "qwen2");
     const std::string g = "\xC4\xA0";
     writer.text("tokenizer.ggml.model", "gpt2");
@@ -125,12 +134,13 @@ TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's ru
 
     writer.drop("tokenizer.ggml.pre");
     CHECK(imported(writer).tokenizer().encode("low lower", false) == Ids{7, 9, 8});
-    writer.text("tokenizer.ggml.pre", "tekken");
-    CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.pre: 'tekken': not supported"));
+    writer.text("tokenizer.ggml.pre", "poro-chat");
+    CHECK_THAT(import_error(writer),
+               Contains("key tokenizer.ggml.pre: 'poro-chat': not supported"));
     writer.text("tokenizer.ggml.pre", "qwen2");
     writer.texts("tokenizer.ggml.merges", {"e r", "l x"});
     CHECK_THAT(import_error(writer),
-               Contains("m.gguf: key tokenizer.ggml.merges[1]: 'x' is no token"));
+               Contains("m.gguf: key tokenizer.ggml.merges[1]: 'x' is not a token"));
     writer.drop("tokenizer.ggml.merges");
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.merges: absent"));
 }
@@ -154,16 +164,15 @@ TEST_CASE("Llama 3's: a word that is a token stays one, and texts begin with BOS
     writer.flag("tokenizer.ggml.add_bos_token", true);
     CHECK(ids("qwen2") == Ids{5, 3, 2});
 
-    writer.drop("tokenizer.ggml.bos_token_id"); // Requested by the file.
+    writer.drop("tokenizer.ggml.bos_token_id"); // the file still asks for this token
     CHECK(import_error(writer) == "m.gguf: key tokenizer.ggml.add_bos_token: true without a "
                                   "tokenizer.ggml.bos_token_id, expected one");
-    writer.drop("tokenizer.ggml.add_bos_token"); // Only in Llama 3's rules.
+    writer.drop("tokenizer.ggml.add_bos_token"); // Only Llama 3's rules do this.
     CHECK(ids("qwen2") == Ids{3, 2});
-    CHECK(notes_of(writer).empty());
+    CHECK(notes_of(writer) == Texts{no_chat});
     CHECK(ids("llama-bpe") == Ids{4});
     CHECK(notes_of(writer) ==
-          std::vector<std::string>{
-              "tokenizer.ggml.bos_token_id is absent: no BOS is put before a text"});
+          Texts{"tokenizer.ggml.bos_token_id is absent: no BOS is put before a text", no_chat});
 }
 
 TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digits by three")
@@ -174,18 +183,62 @@ TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digi
     writer.texts("tokenizer.ggml.tokens", {"1", "2", "3", "4", "12", "123", "1234", ".", ".1"});
     writer.texts("tokenizer.ggml.merges", {"1 2", "12 3", "123 4", ". 1"});
     CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{5, 3, 7, 0});
-    writer.text("tokenizer.ggml.pre", "gpt-2"); // numbers whole, a mark apart
+    writer.text("tokenizer.ggml.pre", "gpt-2"); // Numbers stay whole, marks are separate.
     CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{6, 7, 0});
     const auto ids = [&](const char* pre) {
         writer.text("tokenizer.ggml.pre", pre);
         return imported(writer).tokenizer().encode("1234.1", false);
     };
     for (const char* const digits : {"smollm", "starcoder", "refact", "command-r", "qwen2",
-                                     "stablelm2"}) // Rules of Qwen2, too.
+                                     "stablelm2"}) // Qwen2 has the same rules.
         CHECK(ids(digits) == Ids{0, 1, 2, 3, 7, 0});
     for (const char* const threes : {"dbrx", "smaug-bpe", "glm4", "chatglm-bpe"})
         CHECK(ids(threes) == Ids{5, 3, 7, 0});
     CHECK(ids("olmo") == Ids{6, 7, 0});
+}
+
+TEST_CASE("DeepSeek's rules separate line ends, words, marks and numbers in turn")
+{
+    // Merges across a word border apply only where the rules keep both sides in one piece.
+    GgufWriter writer = model(14);
+    writer.text("tokenizer.ggml.model", "gpt2");
+    writer.texts("tokenizer.ggml.tokens", {"1", "2", "3", "4", "12", "123", "1234", ".", "a", ".a",
+                                           "\u0120", "\u0120a", "\u0120.", "\u010a"});
+    writer.texts("tokenizer.ggml.merges", {"1 2", "12 3", "123 4", ". a", "\u0120 a", "\u0120 ."});
+    const auto ids = [&](const char* pre, const char* text) {
+        writer.text("tokenizer.ggml.pre", pre);
+        return imported(writer).tokenizer().encode(text, false);
+    };
+    CHECK(ids("deepseek-llm", "1234") == Ids{6});
+    CHECK(ids("deepseek-coder", "1234") == Ids{0, 1, 2, 3});
+    CHECK(ids("deepseek-v3", "1234") == Ids{5, 3});
+    for (const char* const pre : {"deepseek-llm", "deepseek-coder"}) {
+        CHECK(ids(pre, ".a a") == Ids{7, 8, 11});
+        CHECK(ids(pre, " .a\n") == Ids{12, 8, 13});
+    }
+    CHECK(ids("deepseek-v3", ".a a") == Ids{9, 11});
+    CHECK(ids("deepseek-v3", " .a\n") == Ids{12, 8, 13});
+}
+
+TEST_CASE(
+    "Words end before capitals in gpt-4o's and tekken's rules, numbers after three digits or one")
+{
+    GgufWriter writer = model(12);
+    writer.text("tokenizer.ggml.model", "gpt2");
+    writer.texts("tokenizer.ggml.tokens",
+                 {"a", "B", "c", "'", "s", "Bc", "'s", "aBc", "Bc's", "1", "2", "12"});
+    writer.texts("tokenizer.ggml.merges", {"B c", "' s", "a Bc", "Bc 's", "1 2"});
+    const auto ids = [&](const std::string& pre) {
+        writer.text("tokenizer.ggml.pre", pre);
+        return imported(writer).tokenizer().encode("aBc's12", false);
+    };
+    for (const char* const pre : {"gpt-4o", "llama4"}) // The contraction belongs to its word.
+        CHECK(ids(pre) == Ids{0, 8, 11});
+    CHECK(ids("tekken") == Ids{0, 5, 6, 9, 10});
+    for (const char* const pre : {"falcon3", "pixtral", "llama-bpe", "exaone4"})
+        CHECK(ids(pre) == Ids{7, 6, 11});
+    for (const char* const pre : {"exaone", "megrez"})
+        CHECK(ids(pre) == Ids{7, 6, 9, 10});
 }
 
 TEST_CASE(
@@ -230,7 +283,7 @@ TEST_CASE("Pieces of a unigram model are segmented")
     writer.array("tokenizer.ggml.precompiled_charsmap", 0,
                  std::vector<std::uint8_t>(map.begin(), map.end()));
     CHECK(encode("x x") == once);
-    writer.array("tokenizer.ggml.precompiled_charsmap", 1, // signed ones
+    writer.array("tokenizer.ggml.precompiled_charsmap", 1, // signed bytes
                  std::vector<std::int8_t>(map.begin(), map.end()));
     CHECK(encode("x a") == once);
     writer.array("tokenizer.ggml.precompiled_charsmap", 0, std::vector<std::uint8_t>{1});
@@ -250,7 +303,7 @@ TEST_CASE("Tokenizers that do not fit are refused by key")
     using W = GgufWriter;
     CHECK(with([](W& w) { w.text("tokenizer.ggml.model", "bert"); }) ==
           "m.gguf: key tokenizer.ggml.model: 'bert': not supported, expected llama, gpt2 or t5 "
-          "(token ids alone: --ids-only)");
+          "(to use token ids only: --ids-only)");
     CHECK_THAT(with([](W& w) { w.texts("tokenizer.ggml.tokens", {"a"}); }),
                Contains("key tokenizer.ggml.tokens: 1 elements, expected the 13 rows"));
     CHECK_THAT(with([](W& w) { w.drop("tokenizer.ggml.scores"); }),
@@ -264,7 +317,7 @@ TEST_CASE("Tokenizers that do not fit are refused by key")
     CHECK_THAT(with([](W& w) { w.u32("tokenizer.ggml.bos_token_id", 13); }),
                Contains("key tokenizer.ggml.bos_token_id: 13, expected a token below 13"));
     CHECK_THAT(with([](W& w) { w.u32("tokenizer.ggml.model", 1); }),
-               Contains("of type uint32, expected a string"));
+               Contains("type uint32, expected a string"));
     CHECK_THAT(with([](W& w) { w.key("tokenizer.ggml.add_bos_token", 7, "\2"); }),
                Contains("a bool of 2, expected 0 or 1"));
 }
@@ -293,13 +346,13 @@ TEST_CASE("An image of token ids has the tokens that end a text")
               w.u32("tokenizer.ggml.eos_token_id", 5);
               w.u32("tokenizer.ggml.eot_token_id", 7);
           }) == Ids{5, 7});
-    CHECK(ends([](W& w) { w.drop("tokenizer.ggml.eos_token_id"); }) == Ids{2}); // SentencePiece's
+    CHECK(ends([](W& w) { w.drop("tokenizer.ggml.eos_token_id"); }) == Ids{2}); // its default
     CHECK(ends([](W& w) {
               w.drop("tokenizer.ggml.eos_token_id");
               w.text("tokenizer.ggml.model", "bert");
           }) == Ids{LEVEE_NO_TOKEN});
     GgufWriter writer = model(13);
-    writer.u32("tokenizer.ggml.eos_token_id", 3); // In a file without a tokenizer.
+    writer.u32("tokenizer.ggml.eos_token_id", 3); // The file has no tokenizer.
     CHECK(imported(writer).tokenizer().eos() == 3);
 }
 
@@ -325,4 +378,54 @@ TEST_CASE("stories260K as GGUF is the llama2.c import: weights to the bit, and t
     CHECK(found.tokenizer().encode(text, true) == expected.tokenizer().encode(text, true));
     const auto ids = found.tokenizer().encode(text, true);
     CHECK(found.tokenizer().decode(ids) == text);
+}
+
+TEST_CASE("The file's own chat template is compared, stored in the image, and noted if it differs")
+{
+    GgufWriter writer = model(15);
+    writer.text("tokenizer.ggml.model", "llama");
+    writer.texts("tokenizer.ggml.tokens",
+                 {"<unk>", "<s>", "</s>", "<0x0A>", "<0xC3>", "<0xA9>", "<go>", blank, "a", "b",
+                  blank + "a", "ab", blank + "ab", "<|im_start|>", "<|im_end|>"});
+    writer.array("tokenizer.ggml.scores", 6, std::vector<float>(15, -1));
+    writer.array("tokenizer.ggml.token_type", 5,
+                 std::vector<std::int32_t>{2, 3, 3, 6, 6, 6, 4, 1, 1, 1, 1, 1, 1, 3, 3});
+    writer.u32("tokenizer.ggml.bos_token_id", 1);
+    const auto with = [&](const std::string& end) {
+        GgufWriter made = writer;
+        made.text("tokenizer.chat_template",
+                  "{{ bos_token }}{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + "
+                  "m.content + '<|im_end|>\n' }}{% endfor %}{{ '<|im_start|>assistant" +
+                      end + "' }}");
+        return made;
+    };
+    CHECK(imported(writer).chat() == 0);
+    CHECK(imported(with("\n")).chat() == 1);
+    CHECK_THAT(notes_of(with("\n")).at(0), Contains("chat template: 'chatml' of workload.chat"));
+    CHECK(imported(with(": ")).chat() == LEVEE_CHAT_OTHER);
+    const std::vector<std::string> notes = notes_of(with(": "));
+    REQUIRE(notes.size() == 1);
+    CHECK_THAT(notes[0], Contains("key tokenizer.chat_template: is none of the templates"));
+    // Special tokens with an id are variables; a file does not list the others.
+    const auto note_with = [&](const std::string& first) {
+        GgufWriter made = with("\n");
+        made.u32("tokenizer.ggml.padding_token_id", 6);
+        made.u32("tokenizer.ggml.seperator_token_id", 14);
+        made.text("tokenizer.chat_template", first + "{{ messages[0].content }}");
+        return notes_of(made).at(0);
+    };
+    CHECK_THAT(note_with("{{ pad_token + sep_token }}"), Contains("it makes \"<go><|im_end|>Q?"));
+    CHECK_THAT(note_with("{{ additional_special_tokens }}"), Contains("cannot be evaluated"));
+    // A template longer than other texts of a file is read, one beyond all bounds is noted.
+    const std::string comment = "{# " + std::string(70'000, '-') + " #}";
+    GgufWriter longer = with("\n");
+    longer.text("tokenizer.chat_template",
+                comment + "{{ bos_token }}{% for m in messages %}{{ '<|im_start|>' + m.role + "
+                          "'\n' + m.content + '<|im_end|>\n' }}{% endfor %}{{ "
+                          "'<|im_start|>assistant\n' }}");
+    CHECK(imported(longer).chat() == 1);
+    longer.text("tokenizer.chat_template", std::string((1U << 20U) + 1, '-'));
+    CHECK(imported(longer).chat() == 0);
+    CHECK_THAT(notes_of(longer).at(0),
+               Contains("key tokenizer.chat_template: 1048577 bytes, more than the 1048576"));
 }

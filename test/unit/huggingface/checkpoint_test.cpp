@@ -23,8 +23,8 @@ RawModel llama()
 
 RawModel qwen2()
 {
-    RawModel sizes{
-        "Qwen2ForCausalLM", 32, 48, 2, 4, 2, 16, 60, 32, 1e6, 1e-6}; // heads wider than dim
+    RawModel sizes{// The heads are wider than dim.
+                   "Qwen2ForCausalLM", 32, 48, 2, 4, 2, 16, 60, 32, 1e6, 1e-6};
     sizes.tied = true;
     return test::drawn_model(sizes, 2);
 }
@@ -111,7 +111,7 @@ TEST_CASE("Shards give the bytes that one file gives")
 
 namespace {
 
-/// Fuses tensors of each layer into one, the rows of the first before those of the next.
+/// Joins several tensors of each layer into one, in the order of `parts`.
 void fuse(RawModel& model, const std::vector<std::string>& parts, const std::string& whole)
 {
     for (std::uint32_t layer = 0; layer < model.layers; ++layer) {
@@ -185,9 +185,12 @@ TEST_CASE("Names of a model without its head, old buffers, and a classifier that
     test::write_model(folder.path(), model);
     const ModelSource source = hf::safetensors_source(folder.path(), "");
     CHECK(std::any_of(source.notes.begin(), source.notes.end(), [](const std::string& note) {
-        return note.starts_with("lm_head.weight is passed over");
+        return note.starts_with("lm_head.weight is ignored");
     }));
     check_logits(model, imported(folder));
+    model.tensors.back().name = "foo.lm_head.weight";
+    CHECK_THAT(fault(model), Catch::Contains("1 tensors that a model of this config.json does not "
+                                             "have: foo.lm_head.weight"));
 }
 
 TEST_CASE("Tensors that are absent, too many, of another shape or type are named")
@@ -222,5 +225,23 @@ TEST_CASE("Tensors that are absent, too many, of another shape or type are named
     CHECK_THROWS_WITH(hf::safetensors_source(folder.path(), ""),
                       Catch::Contains("tensor model.embed_tokens.weight: type F64, expected F32"));
     CHECK_THROWS_WITH(hf::safetensors_source(folder.path() / "config.json", ""),
-                      Catch::Contains("config.json: is no folder"));
+                      Catch::Contains("config.json: is not a folder"));
+}
+
+TEST_CASE("The chat template of a folder is stored in the image")
+{
+    const Folder folder;
+    test::write_model(folder.path(), llama());
+    folder.write("tokenizer.json", R"({"added_tokens": [
+        {"id": 0, "content": "<|im_start|>", "special": true},
+        {"id": 1, "content": "<|im_end|>", "special": true}],
+        "normalizer": null, "post_processor": null, "decoder": null,
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+        "model": {"type": "BPE", "vocab": {"a": 2}, "merges": []}})");
+    CHECK(imported(folder).chat() == 0);
+    folder.write(
+        "chat_template.jinja",
+        "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>{{ '\\n' "
+        "}}{% endfor %}<|im_start|>assistant\n\n");
+    CHECK(imported(folder).chat() == 1);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files config.json from which the reader's tests start.
+// The config.json files from which tests of the reader start.
 #pragma once
 
 #include "platform/input/import/huggingface/config.hpp"
 #include "platform/input/import/huggingface/shape_file.hpp"
+#include "platform/input/model/model_counts.hpp"
 #include "platform/input/model/model_name.hpp"
 #include "test/unit/huggingface/folder.hpp"
 
@@ -12,7 +13,8 @@
 namespace levee::test {
 
 using Notes = std::vector<std::string>;
-using Edits = std::vector<std::pair<std::string, std::string>>; // key, JSON; "" takes it out
+using Edits = std::vector<std::pair<std::string, std::string>>; // Key and JSON value; "" removes
+                                                                // the key.
 
 inline const Edits small_llama{{"architectures", R"(["LlamaForCausalLM"])"},
                                {"model_type", R"("llama")"},

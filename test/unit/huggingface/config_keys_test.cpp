@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of a config.json that a run does not support.
+// Tests keys of a config.json that a run does not support.
 #include "test/unit/huggingface/config_case.hpp"
 
 using namespace levee;
@@ -10,7 +10,8 @@ TEST_CASE("Qwen3 has norms of queries and keys")
     const Edits qwen3{{"architectures", R"(["Qwen3ForCausalLM"])"}, {"sliding_window", "null"}};
     const hf::Config config = read(small_llama, qwen3);
     CHECK(config.shape.head_norm == HeadNorm::head);
-    CHECK(hf::parameters_of(config) == hf::parameters_of(read(small_llama)) + 5 * 2 * 8);
+    CHECK(parameters_of(config.shape).all ==
+          parameters_of(read(small_llama).shape).all + 5 * 2 * 8);
     CHECK(config.notes.empty());
     CHECK_THAT(hf::shape_yaml(config, LEVEE_TYPE_INT8),
                Catch::Contains("\nweights: int8\nhead_norm: head\n"));
@@ -35,13 +36,13 @@ TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions l
                                             "long_factor": [1, 1, 1, 4]})");
     const hf::Config scaled = read(small_llama, longer);
     CHECK(scaled.shape.max_context == 128);
-    CHECK_THAT(scaled.notes.at(0), Catch::StartsWith("its positions are scaled for texts of up to "
+    CHECK_THAT(scaled.notes.at(0), Catch::StartsWith("its positions are scaled for up to "
                                                      "128 tokens (short_factor)"));
     CHECK(scaled.phases[2] == config.phases[2]);
     CHECK(scaled.phases[3] == Approx(config.phases[3] / 2.0).margin(1));
     CHECK(read(small_llama, longer, hf::Part::shape).shape.max_context == 512);
-    Edits faster = phi3; // The first pair makes 8 / (2 pi) turns per position; whole turns have no
-                         // effect.
+    // The first pair turns by 8 / (2 pi) turns per position; whole turns have no effect.
+    Edits faster = phi3;
     faster.emplace_back("rope_scaling", R"({"type": "longrope", "short_factor": [0.125, 1, 1, 2],
                                             "long_factor": [1, 1, 1, 4]})");
     const double turns = 8 / (2 * std::acos(-1.0));
@@ -141,13 +142,15 @@ TEST_CASE("A key that says again what another says is refused where they differ"
         other.emplace_back(key, value);
         CHECK_THAT(refusal(small_llama, other),
                    Catch::StartsWith("config.json: " + key + ": " + value + ", expected ") &&
-                       Catch::EndsWith("programs take one or the other"));
+                       Catch::EndsWith("programs differ in which of the two they read"));
     }
     const Edits cohere{{"architectures", R"(["Cohere2ForCausalLM"])"}, {"layer_norm_eps", "1e-5"}};
     for (const auto& [key, value] : Edits{{"use_parallel_block", "false"},
                                           {"use_gated_activation", "false"},
                                           {"position_embedding_type", R"("alibi")"},
-                                          {"use_embedding_sharing", "true"}}) { // small_llama: not
+                                          {"use_embedding_sharing", "true"}}) { // small_llama does
+                                                                                // not share
+                                                                                // embeddings
         Edits other = cohere;
         other.emplace_back(key, value);
         CHECK_THAT(refusal(small_llama, other), Catch::StartsWith("config.json: " + key + ": "));
@@ -176,6 +179,73 @@ TEST_CASE("Whether a text model beside one of images is tied may stand outside o
                       Catch::Contains("text_config.tie_word_embeddings: false, expected true"));
 }
 
+TEST_CASE("Keys outside of text_config are known, or refused by name")
+{
+    const auto whole = [](const Edits& outside) {
+        Edits edits{{"architectures", R"(["Gemma3ForConditionalGeneration"])"},
+                    {"text_config", text_of(small_llama, {})}};
+        edits.insert(edits.end(), outside.begin(), outside.end());
+        return edits;
+    };
+    const Edits known{{"boi_token_index", "1"},       {"eoi_token_index", "2"},
+                      {"image_token_index", "3"},     {"mm_tokens_per_image", "256"},
+                      {"initializer_range", "2"},     {"vision_config", "{}"},
+                      {"torch_dtype", "\"float16\""}, {"strange", "null"}};
+    CHECK_NOTHROW(read(whole(known), {}, hf::Part::shape));
+    CHECK_THROWS_WITH(read(whole({{"strange", "7"}}), {}, hf::Part::shape),
+                      Catch::Contains("strange (7), expected no such keys outside of text_config"));
+    CHECK_THROWS_WITH(read(whole({{"residual_multiplier", "2"}}), {}, hf::Part::shape),
+                      Catch::Contains("residual_multiplier (2), expected no such keys outside"));
+    // Nobody reads these outside: only keys of text_config count.
+    for (const auto& [key, value] : Edits{{"attention_multiplier", "0.5"},
+                                          {"sliding_window", "7"},
+                                          {"mm_layers", "3"},
+                                          {"image_scale", "2"},
+                                          {"activation_function", R"("relu")"},
+                                          {"rope_scaling", R"({"type": "linear", "factor": 2.0})"}})
+        CHECK_THROWS_WITH(read(whole({{key, value}}), {}, hf::Part::shape),
+                          Catch::Contains(key + " (") &&
+                              Catch::Contains("expected no such keys outside of text_config"));
+    CHECK_THROWS_WITH(read(whole({{"hidden_size", "1"}}), {}, hf::Part::shape),
+                      Catch::Contains("config.json: hidden_size: 1, expected ") &&
+                          Catch::EndsWith("as text_config says"));
+    CHECK_THAT(read(whole({{"strange", "7"}}), {}, hf::Part::shape, {"strange"}).notes.at(0),
+               Catch::StartsWith("keys of its config.json were ignored") &&
+                   Catch::EndsWith(": strange (7)"));
+}
+
+TEST_CASE("Refusals of Qwen2's attention_bias and of compressed-tensors say what there is")
+{
+    CHECK_THAT(refusal(small_llama, {{"architectures", R"(["Qwen2ForCausalLM"])"},
+                                     {"model_type", R"("qwen2")"},
+                                     {"attention_bias", "true"}}),
+               Catch::Contains("attention_bias: true, expected false or no such key: models of "
+                               "this family always have biases for Q, K and V"));
+    CHECK_THAT(refusal(small_llama,
+                       {{"quantization_config", R"({"quant_method": "compressed-tensors"})"}}),
+               Catch::Contains("packed integers and scales of compressed-tensors are not read"));
+}
+
+TEST_CASE("A quantisation beside text_config is that of the text model")
+{
+    Edits whole{{"architectures", R"(["Gemma3ForConditionalGeneration"])"},
+                {"text_config", text_of(small_llama, {})},
+                {"quantization_config", R"({"quant_method": "bitsandbytes"})"}};
+    for (const hf::Part part : {hf::Part::shape, hf::Part::weights})
+        CHECK_THROWS_WITH(read(whole, {}, part),
+                          Catch::Contains("quantization_config.quant_method: \"bitsandbytes\""));
+}
+
+TEST_CASE("Without a window no layer of Cohere 2 is rotated")
+{
+    const Edits cohere{{"architectures", R"(["Cohere2ForCausalLM"])"},
+                       {"model_type", R"("cohere2")"},
+                       {"sliding_window", "null"},
+                       {"rms_norm_eps", ""}};
+    const hf::Config config = read(small_llama, cohere);
+    CHECK(config.shape.layer_flags == std::vector<std::uint32_t>(5, LEVEE_LAYER_UNROTATED));
+}
+
 TEST_CASE("A key of a scaling of positions is ignored by its whole name")
 {
     const Edits scaled{{"rope_scaling", R"({"type": "linear", "factor": 2.0, "strange": 7})"}};
@@ -188,7 +258,7 @@ TEST_CASE("A key of a scaling of positions is ignored by its whole name")
         CHECK_THAT(read(within, {}, hf::Part::shape, {name}).notes.at(0),
                    Catch::EndsWith(": strange (7)"));
     for (const auto& [name, why] :
-         Edits{{"rope_scaling.factor", "is known here"},
+         Edits{{"rope_scaling.factor", "it cannot be ignored"},
                {"rope_scaling.other", "no such key"},
                {"rope_parameters.strange", "no such key"},
                {"rope_scaling.strange.x", "no such key"},
@@ -239,7 +309,7 @@ TEST_CASE("Python's numbers that are no JSON are read, and are no sizes")
     CHECK_THAT(refusal(small_llama, {{"architectures", R"(["NemotronHForCausalLM"])"},
                                      {"time_step_limit", "[0.0, Infinity]"}}),
                Catch::Contains("\"NemotronHForCausalLM\", expected another family: it has layers "
-                               "with a state, which no run carries out"));
+                               "with a state, which Levee does not support"));
 }
 
 TEST_CASE("Periods and lists of layers, and parts of heads, that no model can have are refused")
@@ -266,7 +336,8 @@ TEST_CASE("Periods and lists of layers, and parts of heads, that no model can ha
     CHECK(read(small_llama, {{"architectures", R"(["SmolLM3ForCausalLM"])"},
                              {"no_rope_layers", "[true, false, 1, 0, 1]"}})
               .shape.layer_flags == std::vector<std::uint32_t>{0, 1, 0, 1, 0});
-    for (const char* const share : {"0.1", "0.4", "0", "1.5"}) // Shares of 8 elements.
+    for (const char* const share : {"0.1", "0.4", "0", "1.5"}) // Shares of the 8 elements of a
+                                                               // head.
         CHECK_THAT(fault("StableLmForCausalLM", "partial_rotary_factor", share),
                    Catch::StartsWith("config.json: partial_rotary_factor: " + std::string(share)));
     CHECK(fault("StableLmForCausalLM", "head_dim", "2") ==
@@ -390,7 +461,7 @@ TEST_CASE("A Granite 4 whose layers have a state is refused by the first of them
                                             "attention"])"},
                         {"position_embedding_type", R"("rope")"}};
     CHECK(read(small_llama, granite).shape.hidden == 96);
-    Edits unlisted = granite; // transformers requires states in all layers
+    Edits unlisted = granite; // Without the list, transformers gives every layer a Mamba state.
     unlisted.emplace_back("layer_types", "");
     CHECK_THAT(refusal(small_llama, unlisted), Catch::Contains("has no 'layer_types'"));
     Edits normal = granite;
@@ -440,7 +511,7 @@ TEST_CASE("InternLM3 is a Llama with a key for biases of Q, K and V")
 TEST_CASE("Families that no run carries out are refused for what they compute")
 {
     for (const auto& [name, why] : Edits{{"PhiMoEForCausalLM", "router"},
-                                         {"HunYuanDenseV1ForCausalLM", "behind their rotation"},
+                                         {"HunYuanDenseV1ForCausalLM", "after their rotation"},
                                          {"Lfm2ForCausalLM", "convolutions"},
                                          {"BitNetForCausalLM", "last matrix of each half"},
                                          {"ApertusForCausalLM", "xIELU"},

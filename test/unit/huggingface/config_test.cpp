@@ -8,7 +8,7 @@ using namespace levee::test;
 
 namespace {
 
-/// theta^(-2i / head_dim) / 2 pi by libm.
+/// Returns theta^(-2i / head_dim) / 2 pi by libm.
 double turns_of(double theta, int pair, int head_dim)
 {
     return std::pow(theta, -2.0 * pair / head_dim) / (2.0 * std::acos(-1.0));
@@ -72,7 +72,34 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
     CHECK(read(small_llama, {{"head_dim", "32"}}).shape.head_dim == 32);
     CHECK(read(small_llama, {{"head_dim", "null"}}).shape.head_dim == 8);
     CHECK(read(small_llama, {{"tie_word_embeddings", "true"}}).shape.tied);
-    CHECK(read(small_llama, {{"architectures", ""}}).shape.dim == 64); // By model_type.
+    // model_type identifies the family.
+    CHECK(read(small_llama, {{"architectures", ""}}).shape.dim == 64);
+}
+
+TEST_CASE("attention_bias: Q, K, V and the output have biases, only families with the key note it")
+{
+    const hf::Config biased = read(small_llama, {{"attention_bias", "true"}});
+    CHECK(biased.shape.attention_biases);
+    CHECK_FALSE(biased.shape.qkv_biases);
+    const Edits qwen{{"architectures", R"(["Qwen3ForCausalLM"])"}, {"model_type", R"("qwen3")"}};
+    Edits with = qwen, without = qwen;
+    with.emplace_back("attention_bias", "true");
+    with.emplace_back("mlp_bias", "");
+    CHECK(read(small_llama, with).shape.attention_biases);
+    without.emplace_back("attention_bias", "");
+    without.emplace_back("mlp_bias", "");
+    const hf::Config config = read(small_llama, without);
+    CHECK_FALSE(config.shape.attention_biases);
+    REQUIRE_FALSE(config.notes.empty());
+    CHECK_THAT(config.notes[0], Catch::Contains("attention_bias (false)"));
+    CHECK_THAT(config.notes[0], !Catch::Contains("mlp_bias"));
+    with.back().second = "true"; // Qwen3 has no such key.
+    CHECK_THAT(refusal(small_llama, with), Catch::Contains("mlp_bias: true, expected false"));
+    CHECK_THAT(refusal(small_llama, {{"architectures", R"(["ArceeForCausalLM"])"},
+                                     {"model_type", R"("arcee")"},
+                                     {"hidden_act", R"("relu2")"},
+                                     {"mlp_bias", "true"}}),
+               Catch::Contains("mlp_bias: true, expected false, or true with attention_bias"));
 }
 
 TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window")
@@ -88,11 +115,11 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window")
                        {"max_window_layers", "3"},
                        {"max_position_embeddings", "8192"}};
     REQUIRE(read(small_llama, slides).notes.size() == 1);
-    CHECK(read(small_llama, slides).shape.window == 4096); // Qwen2's own
+    CHECK(read(small_llama, slides).shape.window == 4096); // The default of Qwen2.
     CHECK(read(small_llama, slides).shape.layer_flags ==
           std::vector<std::uint32_t>{0, 0, 0, LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL});
     Edits later = slides;
-    later.emplace_back("max_window_layers", ""); // transformers takes 28 of 5 layers
+    later.emplace_back("max_window_layers", ""); // transformers assumes 28, but there are 5 layers.
     CHECK(read(small_llama, later).shape.window == 0);
     const hf::Config mistral = read(
         small_llama, {{"architectures", R"(["MistralForCausalLM"])"}, {"sliding_window", "128"}});
@@ -108,7 +135,8 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window")
     REQUIRE(read(small_llama, none).notes.size() == 1);
     CHECK_THAT(read(small_llama, none).notes[0], Catch::EndsWith(": num_key_value_heads (8)"));
     CHECK(read(small_llama, none).shape.kv_heads == 8);
-    CHECK(read(small_llama, {{"sliding_window", "128"}}).notes.empty()); // a Llama has none
+    // In a Llama, sliding_window has no effect.
+    CHECK(read(small_llama, {{"sliding_window", "128"}}).notes.empty());
     const hf::Config several = read(small_llama, {{"eos_token_id", "[7, 9]"}});
     CHECK(several.eos == 7);
     CHECK(several.stops == std::vector<std::uint32_t>{9});
@@ -185,8 +213,8 @@ TEST_CASE("Positions that are scaled")
         kept += llama3[i] == plain[i] ? 1 : 0;
         slowed += wavelength > 8192.0 ? 1 : 0;
     }
-    CHECK(kept == 29);   // 2 pi 500000^(i / 64) < 2048: i <= 28
-    CHECK(slowed == 29); // > 8192: i >= 35
+    CHECK(kept == 29);   // wavelength 2 pi 500000^(i / 64) < 2048: i <= 28
+    CHECK(slowed == 29); // wavelength > 8192: i >= 35
     CHECK(read(small_llama, {{"rope_theta", ""},
                              {"head_dim", "128"},
                              {"rope_parameters",
@@ -220,7 +248,7 @@ TEST_CASE("Rotation that is said twice is said once, or refused")
     CHECK_THAT(refusal(small_llama, {{"rope_scaling", R"({"type": "linear", "factor": 2.0})"},
                                      {"rope_theta", ""},
                                      {"rope_parameters", inner}}),
-               Catch::Contains("expected no 'rope_scaling' beside 'rope_parameters'"));
+               Catch::Contains("expected no 'rope_scaling' in addition to 'rope_parameters'"));
 }
 
 TEST_CASE("GPT-NeoX's base under both names is one, or refused")
@@ -316,30 +344,29 @@ TEST_CASE("What is not supported is refused by file, key and value")
           "MiniCPMForCausalLM: no other is supported");
     const auto refuses = [](const Edits& keys, const std::string& key, const std::string& value) {
         INFO(key << ": " << value);
-        Edits edits{{"head_dim", ""}}; // it would make other numbers of heads fit
+        Edits edits{{"head_dim", ""}}; // With head_dim, other numbers of heads would be valid.
         edits.emplace_back(key, value);
         CHECK_THAT(refusal(keys, edits), Catch::Contains("config.json: " + key));
     };
     refuses(small_llama, "num_local_experts", "8");
-    refuses(small_llama, "hidden_act", R"("relu2")"); // Not for a gated network.
+    // A gated network does not support this function.
+    refuses(small_llama, "hidden_act", R"("relu2")");
     refuses(small_llama, "hidden_act", R"("tanh")");
     refuses(small_llama, "partial_rotary_factor", "0.5");
-    refuses(small_llama, "attention_bias", "true");
-    refuses(small_llama, "mlp_bias", "true");
+    refuses(small_llama, "mlp_bias", "true"); // A gated network has no biases.
     refuses(small_llama, "quantization_config", R"({"quant_method": "gptq"})");
     refuses(small_llama, "rope_scaling", R"({"type": "yarn"})");
     refuses(small_llama, "rope_scaling", R"({"type": "dynamic", "factor": 0.5})");
     refuses(small_llama, "rope_scaling",
-            R"({"type": "mrope", "mrope_section": [16, 24, 24]})"); // Qwen2-VL's
+            R"({"type": "mrope", "mrope_section": [16, 24, 24]})"); // This form is Qwen2-VL's.
     refuses(small_llama, "rope_scaling",
             R"({"rope_type": "default", "mrope_section": [16, 24, 24]})");
     refuses(small_llama, "rope_scaling", R"({"type": "linear", "factor": 0.5})");
     refuses(small_llama, "rope_scaling", R"({"factor": 2.0})");
     CHECK(refusal(small_llama, {{"rope_scaling", R"({"type": "dynamic", "factor": 1.0,
                                                      "alpha": 1000.0})"}}) ==
-          "config.json: rope_scaling.alpha: 1000.0, expected no such key: it is not known here "
-          "whether positions change by it; --ignore-key of levee import takes it by this name if "
-          "they do not");
+          "config.json: rope_scaling.alpha: 1000.0, expected no such key: it is unknown and may "
+          "change positions; if it does not, pass this name to levee import as --ignore-key");
     refuses(small_llama, "rope_theta", "-1");
     refuses(small_llama, "eos_token_id", "512");
     refuses(small_llama, "hidden_size", "\"64\"");
@@ -408,11 +435,13 @@ TEST_CASE("Parameters are counted, and the shape is written with every key")
         folder.write("small-llama/config.json",
                      text_of(small_llama, {{"_name_or_path", R"("output/checkpoint-500")"}}));
     const hf::Config config = hf::read_config(file, hf::Part::shape);
-    // The folder that it was trained from is nothing's address.
+    // Here _name_or_path is a local folder, which says nothing about the model. It is only a
+    // remark.
     CHECK(config.notes.empty());
     CHECK(config.remarks == Notes{"its _name_or_path is \"output/checkpoint-500\""});
-    // 512 * 64 twice; per layer 2 norms, Q, K, V, O and three of the feed-forward; a norm
-    CHECK(hf::parameters_of(config) ==
+    // Embedding and classifier have 512 * 64 values each. Each of 5 layers has 2 norms, Q, K, V, O
+    // and three matrices of the feed-forward network. The last norm follows.
+    CHECK(parameters_of(config.shape).all ==
           2 * 512 * 64 + 5 * (2 * 64 + 64 * 64 * 2 + 2 * 32 * 64 + 3 * 172 * 64) + 64);
     CHECK(hf::shape_yaml(config, LEVEE_TYPE_INT4) ==
           "name: \"small-llama\"\n"
@@ -437,7 +466,8 @@ TEST_CASE("A model has the name of its folder, cut to what an image holds, and t
     CHECK(name_in("tiny") == "tiny; name: \"tiny\"");
     const std::string most = "abcdefghijklmnopqrstuvwxyz12345";
     CHECK(name_in(most) == most + "; name: \"" + most + "\"");
-    const std::string cut = "abcdefghijklmnopqrstuvwxy"; // Cut before a two-byte character.
+    // The name is cut before a two-byte character.
+    const std::string cut = "abcdefghijklmnopqrstuvwxy";
     CHECK_THAT(name_in(cut + "\xC3\xA9tudes in D"),
                Catch::StartsWith(cut + "~") && Catch::Contains("; name: \"" + cut + "~"));
     const std::string one = name_in(most + "-chat"), other = name_in(most + "-base");

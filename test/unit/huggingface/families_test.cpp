@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models of every family, imported, against what the families' descriptions compute.
+// Imports small models of every family and compares them with the families' descriptions.
 #include "platform/input/import/huggingface/checkpoint.hpp"
 #include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
@@ -22,7 +22,7 @@ namespace {
 const std::vector<std::uint32_t> tokens{3, 49, 0, 17, 17, 42, 8, 1, 30, 5, 22, 11};
 using Logits = std::vector<std::vector<double>>;
 
-/// The largest difference at any position, as a share of the logits there.
+/// Returns the largest difference at any position, relative to the logits at that position.
 double difference(const Logits& found, const Logits& expected)
 {
     REQUIRE(found.size() == expected.size());
@@ -59,6 +59,42 @@ TEST_CASE("Families compute after an import what their descriptions say")
         INFO(model.title);
         const Logits expected = family_logits(model, tokens);
         CHECK(difference(plain_logits(imported(model, LEVEE_TYPE_FP32), tokens), expected) < 1e-5);
+    }
+}
+
+TEST_CASE("The text part of a model of texts and images is imported by either set of names")
+{
+    for (const FamilyCheckpoint& model : family_checkpoints()) {
+        if (model.title != "Gemma 3" && model.title != "Ministral 3" && model.title != "Mistral" &&
+            model.title != "Llama")
+            continue;
+        INFO(model.title);
+        const Logits expected = family_logits(model, tokens);
+        FamilyCheckpoint both = model;
+        nlohmann::json text = model.config;
+        text.erase("architectures");
+        both.config = {{"architectures", {"SomeForConditionalGeneration"}},
+                       {"model_type", "some"},
+                       {"text_config", text},
+                       {"vision_config", {{"hidden_size", 8}}},
+                       {"eos_token_id", {1, 6}}};
+        for (const bool later : {false, true}) {
+            both.tensors.clear();
+            for (const auto& [name, tensor] : model.tensors) {
+                const bool is_inner = name.starts_with("model.");
+                const std::string later_name =
+                    is_inner ? "model.language_model." + name.substr(6) : name;
+                both.tensors[later ? later_name : "language_model." + name] = tensor;
+            }
+            const std::string before = later ? "model." : "";
+            both.tensors[before + "vision_tower.x.weight"] = {{2}, {1, 2}};
+            both.tensors[before + "multi_modal_projector.y"] = {{2}, {1, 2}};
+            const ModelImage image = imported(both, LEVEE_TYPE_FP32);
+            CHECK(difference(plain_logits(image, tokens), expected) < 1e-5);
+            CHECK(image.stops().size() == 1);
+            both.tensors["audio_tower.z"] = {{2}, {1, 2}};
+            CHECK_THROWS_WITH(imported(both, LEVEE_TYPE_FP32), Catch::Contains("audio_tower.z"));
+        }
     }
 }
 
@@ -145,7 +181,8 @@ TEST_CASE("Of families with names of their own other models are refused by their
     CHECK_THAT(fault("GPT-NeoX", {{"attention_bias", false}}),
                Catch::Contains("attention_bias: false, expected true"));
     CHECK_THAT(fault("InternLM 2", {{"bias", true}}), Catch::Contains("bias: true"));
-    CHECK_THAT(fault("InternLM 2", {{"bias", nullptr}}), Catch::Contains("bias")); // true without
+    // The default is true.
+    CHECK_THAT(fault("InternLM 2", {{"bias", nullptr}}), Catch::Contains("bias"));
     CHECK_THAT(fault("EXAONE", {{"attention_bias", true}}), Catch::Contains("attention_bias"));
     CHECK_THAT(fault("MiniCPM", {{"scale_emb", 0}}), Catch::Contains("scale_emb: 0"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints of AWQ, GPTQ and FP8: packed by the formats' definitions, held against the same
-// values stored as F32.
+// Imports checkpoints of AWQ, GPTQ and FP8, packed by the formats' definitions. They must equal the
+// same values stored as F32.
 #include "platform/input/import/huggingface/checkpoint.hpp"
 #include "platform/input/import/huggingface/quantized_matrix.hpp"
 #include "platform/input/model/image_writer.hpp"
@@ -55,7 +55,8 @@ Entry plain(const RawTensor& tensor)
 
 using Random = std::mt19937;
 
-/// Makes a matrix of values that a format holds, and the tensors of that. name: without ".weight".
+/// Replaces a matrix by values that a format can represent, and makes the tensors of that format.
+/// `name` is without ".weight".
 using Packer = std::function<void(RawTensor& matrix, const std::string& name, Entries& entries,
                                   Random& random)>;
 
@@ -93,7 +94,7 @@ struct FourBits {
     }
 };
 
-/// Eight codes to a word, code order[i] from bit 4 i on.
+/// Packs eight codes into a word, with code order[i] at bit 4 i.
 std::vector<std::uint32_t> in_words(const std::vector<std::uint32_t>& codes,
                                     const std::vector<std::size_t>& order)
 {
@@ -160,7 +161,7 @@ double e4m3(unsigned bits)
     return bits & 128 ? -size : size;
 }
 
-/// Blocks of so many rows and columns, at the ends fewer.
+/// Packs blocks of this many rows and columns, or fewer at the ends.
 Packer fp8(std::uint64_t block_rows, std::uint64_t block_cols, const std::string& scale,
            std::vector<std::uint64_t> shape = {})
 {
@@ -188,7 +189,7 @@ Packer fp8(std::uint64_t block_rows, std::uint64_t block_cols, const std::string
     };
 }
 
-/// A small model's folder with its layers' matrices packed; the model gets their values.
+/// Writes a small model's folder with packed matrices, and stores the packed values in the model.
 void write_packed(const Folder& folder, RawModel& model, const std::string& quantization,
                   const Packer& pack)
 {
@@ -292,7 +293,7 @@ TEST_CASE("Fused matrices may be quantized, too")
     std::vector<RawTensor> tensors;
     for (const RawTensor& tensor : model.tensors) {
         const bool is_up = tensor.name.ends_with("up_proj.weight");
-        if (is_up) { // After its gate.
+        if (is_up) { // The matrix is fused after its gate.
             RawTensor& gate = tensors.back();
             gate.name.replace(gate.name.find("gate_proj"), 9, "gate_up_proj");
             gate.shape[0] *= 2;
@@ -311,7 +312,7 @@ TEST_CASE("Fused matrices may be quantized, too")
 TEST_CASE("Rows of a quantized matrix are read in parts that do not depend on its size")
 {
     Random random(6);
-    const FourBits m(1040, 8192, 1024, false, random); // a part has 1024 rows
+    const FourBits m(1040, 8192, 1024, false, random); // A part has 1024 rows.
     for (const bool is_awq : {true, false}) {
         Entries entries;
         is_awq ? add_awq(m, "a", entries) : add_gptq(m, "a", true, entries);
@@ -334,7 +335,8 @@ TEST_CASE("Rows of a quantized matrix are read in parts that do not depend on it
 
 namespace {
 
-/// MXFP4 of random codes: [experts, rows, cols], and the same values [experts, cols, rows].
+/// Makes an MXFP4 tensor [experts, rows, cols] of random codes, and a tensor [experts, cols, rows]
+/// of the same values.
 void add_mxfp4(const std::string& name, const test::FamilyTensor& like, Random& random,
                Entries& packed, Entries& values)
 {
@@ -396,7 +398,7 @@ TEST_CASE("Experts in MXFP4 blocks are the values that their codes and scales sa
         const std::string lost = scales->name;
         packed.erase(scales);
         CHECK_THROWS_WITH(image_of(model, method, packed),
-                          Catch::Contains("has no " + lost + " beside it"));
+                          Catch::Contains("has no tensor " + lost));
     }
 }
 
@@ -429,9 +431,9 @@ TEST_CASE("Quantizations that are not read are refused by their key or tensor")
         };
     };
     CHECK_THAT(refusal(gptq_config(""), without(".scales")),
-               Contains("q_proj.qweight: has no model.layers.0.self_attn.q_proj.scales beside it"));
+               Contains("q_proj.qweight: has no tensor model.layers.0.self_attn.q_proj.scales"));
     CHECK_THAT(refusal(gptq_config(R"(, "desc_act": true)"), without(".g_idx")),
-               Contains("q_proj.qweight: has no model.layers.0.self_attn.q_proj.g_idx beside it"));
+               Contains("q_proj.qweight: has no tensor model.layers.0.self_attn.q_proj.g_idx"));
     CHECK_THAT(
         refusal(gptq_config(""),
                 [&](RawTensor& matrix, const std::string& name, Entries& entries, Random& random) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regular expressions of a tokenizer.json: written for Oniguruma, matched by PCRE2. What is
-// expected was seen with Oniguruma 6.9.8.
+// Tests regular expressions of a tokenizer.json. They are written for Oniguruma and matched by
+// PCRE2. Expected results are those of Oniguruma 6.9.8.
 #include "platform/input/import/huggingface/text_pipeline.hpp"
 #include "platform/input/model/added_tokens.hpp"
 #include "platform/input/model/text_steps.hpp"
@@ -35,7 +35,7 @@ SplitParts split_by(const std::string& regex, const std::string& text)
 
 TEST_CASE("A script's name stands for the script's own characters")
 {
-    // U+3001 is of no script alone, and shared by Han and others.
+    // U+3001 belongs to several scripts, Han among them.
     CHECK(split_by(R"(\p{Han}+)", "好好、人a") == SplitParts{"好好", "、", "人", "a"});
     CHECK(split_by(R"([\p{hani}a]+)", "好、人a") == SplitParts{"好", "、", "人a"});
     CHECK(split_by(R"(\p{^Han}+)", "好、a人") == SplitParts{"好", "、a", "人"});
@@ -72,10 +72,10 @@ TEST_CASE("What means something else to PCRE2 is refused")
     };
     refuses(R"(\bword)", R"(\b)");
     refuses(R"(word\B)", R"(\B)");
-    refuses(R"(\v+)", R"(\v)");   // Oniguruma: U+000B alone
-    refuses(R"(\pL+)", R"(\pL)"); // Oniguruma: the letters pL
+    refuses(R"(\v+)", R"(\v)");   // Oniguruma takes this for U+000B alone.
+    refuses(R"(\pL+)", R"(\pL)"); // Oniguruma takes this for the letters pL.
     refuses(R"([^\PL])", R"(\PL)");
-    refuses("(?m)a.b", "(?m"); // Oniguruma: a dot takes a line's end
+    refuses("(?m)a.b", "(?m"); // With this option, Oniguruma's dot matches a line feed.
     refuses("a(?i-m:.)", "(?i-m");
 }
 
@@ -123,13 +123,13 @@ TEST_CASE("A regular expression's ways through a text are counted over all of it
     TextWork work(1);
     CHECK_THROWS_WITH(TextSteps(rules, "test").split(words, true, work),
                       "test: tokenizer.splits[0]: the regular expression takes too many steps over "
-                      "the text; expected one that tries fewer ways");
+                      "the text; expected one with less backtracking");
     rules.splits.clear();
     rules.normalizers.push_back({LEVEE_STEP_REPLACE_MATCHES, R"((?:a|a)*\d)", "x"});
     TextWork other(1);
     CHECK_THROWS_WITH(TextSteps(rules, "test").normalize(words, other),
                       Catch::StartsWith("test: tokenizer.normalizers[0]: the regular expression"));
-    // Few ways, each over all that is left of the text.
+    // Each search tries few paths, but each path goes to the end of the text.
     TextWork third(100'000);
     CHECK_THROWS_WITH(Regex("a*[bc]", "test").split(std::string(100'000, 'a'), third),
                       Catch::Contains("takes too many steps"));

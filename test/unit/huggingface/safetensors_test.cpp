@@ -31,7 +31,7 @@ hf::StoredTensors read(const std::string& bytes)
     return hf::read_safetensors(folder.write("model.safetensors", bytes));
 }
 
-/// The message for a header and so many bytes of data.
+/// Returns the error message for a header followed by `data` bytes.
 std::string refusal(const std::string& header, std::size_t data = 16)
 {
     try {
@@ -56,7 +56,7 @@ TEST_CASE("Values of the three types are exact")
     const std::string table = R"({"bf": {"dtype": "BF16", "shape": [3], "data_offsets": [0, 6]},
         "f": {"dtype": "F32", "shape": [1], "data_offsets": [6, 10]},
         "h": {"dtype": "F16", "shape": [3], "data_offsets": [10, 16]}})";
-    const std::string data("\xC0\x3F\x00\xC0\x01\x00"  // 1.5, -2, the least above 0
+    const std::string data("\xC0\x3F\x00\xC0\x01\x00"  // 1.5, -2 and the smallest positive number
                            "\x00\x00\x20\x40"          // 2.5
                            "\x00\x3E\x01\x00\x00\xBC", // 1.5, 2^-24, -1
                            16);
@@ -93,7 +93,7 @@ TEST_CASE("Tables that are wrong are refused by tensor and key")
 {
     CHECK(refusal(entry("F32", "[2, 2]", "[0, 16]")) == "accepted");
     CHECK(refusal(entry("F32", "[4]", "[0, 16]"), 17) ==
-          "model.safetensors: 1 bytes behind the last tensor, expected none");
+          "model.safetensors: 1 bytes after the last tensor, expected none");
     const auto refuses = [](const std::string& header, const std::string& what) {
         INFO(header);
         CHECK_THAT(refusal(header), Catch::Contains(what));
@@ -167,8 +167,10 @@ TEST_CASE("Shards hold what their index says")
     CHECK_THROWS_WITH(index(R"("a": "2.safetensors", "b": "2.safetensors")")(),
                       Catch::Contains("weight_map.a: '2.safetensors', which has no such tensor"));
     folder.write("2.safetensors", safetensors(two));
-    CHECK_THROWS_WITH(index(R"("a": "1.safetensors", "b": "2.safetensors")")(),
-                      Catch::Contains("2.safetensors: tensor a: not of this file"));
+    CHECK_THROWS_WITH(
+        index(R"("a": "1.safetensors", "b": "2.safetensors")")(),
+        Catch::Contains(
+            "2.safetensors: tensor a: model.safetensors.index.json does not list this tensor"));
     CHECK_THROWS_WITH(
         index(R"("a": "../1.safetensors")")(),
         Catch::Contains("expected the name of a .safetensors file in the same folder"));

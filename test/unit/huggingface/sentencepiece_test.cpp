@@ -14,7 +14,7 @@ namespace {
 
 using SentenceIds = std::vector<std::uint32_t>;
 
-// Protocol Buffers' wire format, as its specification says.
+// Encodes a number in Protocol Buffers' wire format, as specified.
 std::string number(std::uint64_t value)
 {
     std::string bytes;
@@ -57,10 +57,10 @@ const std::string identity = with_length(1, "identity") + varint(3, 1) + varint(
 std::string model(const std::string& trainer = bpe, const std::string& normalizer = identity)
 {
     return with_length(2, trainer) + pieces + with_length(3, normalizer) +
-           with_length(15, "not known"); // fields in any order, and ones that nobody knows
+           with_length(15, "not known"); // Fields come in any order, some of them unknown.
 }
 
-/// A folder with a tokenizer.model and other files of a tokenizer, if they are given.
+/// Writes a folder with a tokenizer.model and the other given files, and reads its tokenizer.
 Tokenizer read(const std::string& bytes, std::uint32_t vocab = 12, const std::string& config = {},
                const std::string& added = {})
 {
@@ -97,7 +97,7 @@ TEST_CASE("A SentencePiece model that is unigram, as one is by default, takes th
 {
     for (const std::string& trainer : {varint(3, 1), std::string()}) {
         const Tokenizer tokenizer = read(model(trainer));
-        CHECK(tokenizer.encode("ab a\n", true) == SentenceIds{1, 4, 7, 4, 5, 3}); // -5 and -3
+        CHECK(tokenizer.encode("ab a\n", true) == SentenceIds{1, 4, 7, 4, 5, 3}); // sums -5 and -3
     }
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("A SentencePiece model with a map of characters, and one that removes 
         CHECK(all.encode("a \xC2\xA0"
                          "b",
                          false) == all.encode("a  b", false));
-        const Tokenizer few = read(model(trainer, map)); // The default.
+        const Tokenizer few = read(model(trainer, map)); // removes extra blanks, the default
         CHECK(few.encode(" \xC2\xA0 x  a \xC2\xA0", false) == all.encode("ab a", false));
         CHECK(few.encode("a\n b", false) == all.encode("a\n b", false));
         CHECK(few.encode("  ", false).empty());
@@ -153,7 +153,7 @@ TEST_CASE("A SentencePiece model that is cut or damaged is read or refused, no m
             continue;
         }
     }
-    CHECK_THROWS_WITH(read(whole.substr(0, 5)), // The first 3 bytes of an 8-byte field.
+    CHECK_THROWS_WITH(read(whole.substr(0, 5)), // These are the first 3 bytes of an 8-byte field.
                       Catch::Contains("an end 5 bytes too early before byte 2, expected a "
                                       "SentencePiece model (is the file whole?)"));
 }
@@ -173,7 +173,7 @@ TEST_CASE(
                                  R"({"<|im_end|>": 9, "<tool>": 10})");
     CHECK(older.encode("ab<|im_end|>a", true) == SentenceIds{1, 4, 7, 9, 8});
     CHECK(older.decode(SentenceIds{1, 8, 9, 10, 8}) == "a<tool> a");
-    // The file that counts: older versions wrote added_tokens.json.
+    // tokenizer_config.json takes precedence over added_tokens.json, which older versions wrote.
     CHECK(read(model(), 12, added_decoder(R"("11": {"content": "<x>"})"), R"({"<x>": 9})")
               .encode("<x>", false) == SentenceIds{11});
 }
@@ -191,9 +191,9 @@ TEST_CASE("A blank behind added tokens, where transformers puts none, is told")
     CHECK(notes_with("{}").empty());
     CHECK(notes_with(R"({"legacy": true})").empty());
     CHECK(notes_with(R"({"legacy": false})") ==
-          std::vector<std::string>{"tokenizer_config.json says legacy: false, where transformers "
-                                   "puts a blank before a text alone; the image has one before "
-                                   "what follows an added token, too"});
+          std::vector<std::string>{"tokenizer_config.json has 'legacy: false': transformers then "
+                                   "adds a space only at the start of a text. The image also "
+                                   "adds one after each added token, so token ids may differ"});
 }
 
 TEST_CASE("A padding token beyond a SentencePiece model's vocab_size is left out, and named")
@@ -206,7 +206,7 @@ TEST_CASE("A padding token beyond a SentencePiece model's vocab_size is left out
     REQUIRE(notes.size() == 1);
     CHECK_THAT(
         notes[0],
-        Catch::EndsWith("added_tokens.json: <pad>: 12 for '<pad>', of a model with vocab_size 12"));
+        Catch::EndsWith("added_tokens.json: <pad>: 12 for '<pad>', in a model with vocab_size 12"));
     CHECK(tokenizer.encode("a<tool>", false) == SentenceIds{8, 10});
 }
 
@@ -247,9 +247,10 @@ TEST_CASE("A SentencePiece model's BOS and EOS are its own or those that are nam
         "added_tokens_decoder": {"9": {"content": "<|im_end|>", "special": true}}})";
     CHECK(read(model(), 12, named).bos() == 9);
     CHECK(read(model(), 12, named).eos() == 1);
-    // The first conversions of LLaMA have empty names, which are none.
+    // In the first conversions of LLaMA, the names of special tokens are empty, which counts as no
+    // name.
     CHECK(read(with_ends(2, 1), 12, R"({"bos_token": "", "eos_token": ""})").bos() == 2);
     CHECK_THROWS_WITH(
         read(model(), 12, R"({"bos_token": "<go>"})"),
-        Catch::EndsWith("tokenizer.model: bos_token: '<go>', which is no token of it"));
+        Catch::EndsWith("tokenizer.model: bos_token: '<go>', which is not one of its tokens"));
 }

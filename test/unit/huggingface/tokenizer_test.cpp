@@ -11,7 +11,7 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
-/// A tokenizer.json by its parts, each JSON.
+/// The parts of a tokenizer.json, each as JSON.
 struct Parts {
     std::string normalizer = "null", pre_tokenizer = "null", post_processor = "null",
                 decoder = "null", added = "[]", model;
@@ -110,7 +110,7 @@ TEST_CASE("A tokenizer.json as Llama 3's")
     const Tokenizer tokenizer = read(llama3());
     CHECK(tokenizer.bos() == 11);
     CHECK(tokenizer.encode("abc abc1231<|eot|>", true) == Ids{11, 9, 7, 8, 10, 6, 4, 12});
-    CHECK(tokenizer.decode(Ids{11, 7, 8, 12, 15}) == " abc"); // 15 is unused
+    CHECK(tokenizer.decode(Ids{11, 7, 8, 12, 15}) == " abc"); // Id 15 is unused.
     Parts merging = llama3();
     replace(merging.model, "\"ignore_merges\": true, ", "");
     CHECK(read(merging).encode("abc", false) == Ids{0, 8});
@@ -143,7 +143,7 @@ TEST_CASE("A tokenizer.json as Llama 2's: blanks as symbols, bytes for what has 
     CHECK(tokenizer.encode("ab a\n", true) == Ids{1, 9, 8, 3});
     CHECK(tokenizer.decode(Ids{1, 9, 8, 3}) == "ab a\n");
     CHECK(tokenizer.encode("a</s>a", false) == Ids{8, 2, 8});
-    CHECK(tokenizer.encode("bxxb", false) == Ids{4, 6, 0, 6}); // one <unk> for both
+    CHECK(tokenizer.encode("bxxb", false) == Ids{4, 6, 0, 6}); // Both letters become one <unk>.
     CHECK(tokenizer.encode("", true) == Ids{1});
     const Tokenizer back = Tokenizer::parse(tokenizer.serialize(), "image");
     CHECK(back.encode("ab a\n", true) == Ids{1, 9, 8, 3});
@@ -155,8 +155,8 @@ TEST_CASE("A token that is looked for in normalized text is found as normalizing
     Parts parts = llama2();
     replace(parts.added, "[", R"([{"id": 12, "content": "<x>", "normalized": false}, )");
     CHECK(read(parts).encode("a <x>a", false) == Ids{8, 4, 12, 8});
-    replace(parts.added, "false", "true"); // Equivalent to "\u2581<x>", which takes the preceding
-                                           // blank.
+    // This equals "\u2581<x>", which absorbs the preceding blank.
+    replace(parts.added, "false", "true");
     CHECK(read(parts).encode("a <x>a", false) == Ids{8, 12, 5});
     CHECK(read(parts).encode("a<x>a", false) == Ids{8, 0, 5});
 }
@@ -178,7 +178,8 @@ TEST_CASE("Digits are split one by one or all together, and characters decompose
     CHECK_THROWS_WITH(ids("\xC3\xA9"), Catch::StartsWith("no token for 0xC3"));
     parts.normalizer = R"({"type": "NFD"})";
     CHECK(ids("\xC3\xA9") == Ids{13, 14, 15});
-    CHECK_THROWS_WITH(ids("\xC2\xB9"), Catch::StartsWith("no token for 0xC2")); // one, raised
+    // the superscript one
+    CHECK_THROWS_WITH(ids("\xC2\xB9"), Catch::StartsWith("no token for 0xC2"));
     parts.normalizer = R"({"type": "NFKD"})";
     CHECK(ids("\xC3\xA9\xC2\xB9") == Ids{13, 14, 15, 4});
 }
@@ -238,7 +239,7 @@ TEST_CASE("Added tokens that the model has no rows for are left out, and named")
     std::vector<std::string> notes;
     const Tokenizer tokenizer = hf::read_tokenizer(folder.path(), 16, std::nullopt, notes);
     REQUIRE(notes.size() == 1);
-    CHECK_THAT(notes[0], Catch::EndsWith("tokenizer.json: added_tokens[2].id: 16 for '<pad>', of a "
+    CHECK_THAT(notes[0], Catch::EndsWith("tokenizer.json: added_tokens[2].id: 16 for '<pad>', in a "
                                          "model with vocab_size 16"));
     CHECK(tokenizer.encode("a<|eot|>", true) == Ids{11, 0, 12});
 }
@@ -260,7 +261,7 @@ std::string in_base64(const std::string& bytes)
     return text;
 }
 
-/// Pieces as converters of SentencePiece's unigram models write them.
+/// Returns pieces as converters of SentencePiece's unigram models write them.
 Parts unigram()
 {
     Parts parts;
@@ -279,14 +280,16 @@ Parts unigram()
 TEST_CASE("Unigram pieces are the best segmentation of a whole text")
 {
     const Tokenizer tokenizer = read(unigram());
-    CHECK(tokenizer.encode("ab", false) == Ids{6, 4});     // -4.5; the blank and ab have -5
-    CHECK(tokenizer.encode("bab", false) == Ids{2, 4, 5}); // ab has what a and b have
+    // The score is -4.5; the blank and ab have -5.
+    CHECK(tokenizer.encode("ab", false) == Ids{6, 4});
+    CHECK(tokenizer.encode("bab", false) == Ids{2, 4, 5}); // ab scores as much as a and b.
     CHECK(tokenizer.encode("b b", false) == Ids{2, 7, 4});
     CHECK(tokenizer.encode("\xC3\xA9<s>x", false) == Ids{2, 8, 9, 1, 2, 0});
     CHECK(tokenizer.decode(Ids{6, 4, 2, 4}) == " ab b");
     Parts parts = unigram();
     parts.model.erase(parts.model.find("\"type\""), std::string(R"("type": "Unigram",)").size());
-    CHECK(read(parts).encode("bab", false) == Ids{2, 4, 5}); // known by its list
+    // Without a type, the form of the vocabulary (a list) shows that this is a Unigram model.
+    CHECK(read(parts).encode("bab", false) == Ids{2, 4, 5});
     parts.model.replace(parts.model.find("true"), 4, "false");
     CHECK(read(parts).encode("\xC3\xA9", false) == Ids{2, 0});
 }
@@ -310,7 +313,7 @@ TEST_CASE(
 TEST_CASE("A map of characters normalizes before pieces are looked for")
 {
     Parts parts = unigram();
-    // From "x" to "ab" and from U+00A0 to " ", as an array of 256 units.
+    // The map replaces "x" by "ab" and U+00A0 by " ", as an array of 256 units.
     parts.normalizer = R"({"type": "Precompiled", "precompiled_charsmap": ")" +
                        in_base64(test::character_map({{"x", "ab"}, {"\xC2\xA0", " "}})) + "\"}";
     const Tokenizer tokenizer = read(parts);
@@ -358,7 +361,7 @@ TEST_CASE("Unigram vocabularies that contradict themselves are refused by name")
     CHECK_THAT(fault(parts), Catch::Contains("\"A*\", expected base64"));
     parts = unigram();
     parts.pre_tokenizer = R"({"type": "ByteLevel"})";
-    CHECK_THAT(fault(parts), Catch::Contains("expected BPE beside a pre_tokenizer of ByteLevel"));
+    CHECK_THAT(fault(parts), Catch::Contains("expected BPE with a ByteLevel pre_tokenizer"));
 }
 
 TEST_CASE("Vocabularies that are not supported or contradict themselves are refused by name")
@@ -377,7 +380,7 @@ TEST_CASE("Vocabularies that are not supported or contradict themselves are refu
             "added_tokens[0].id: 12 for 'ab', expected 7");
     refuses(&Parts::model, R"({"type": "BPE", "vocab": {"<unk>":0,"<s>":1,"</s>":2,"a": 3, "b": 4},
                              "merges": ["a b"]})",
-            "model.merges[0]: 'ab' is no token");
+            "model.merges[0]: 'ab' is not a token");
     refuses(&Parts::model, R"({"type": "BPE", "vocab": {"<unk>":0,"<s>":1,"</s>":2,"a": 3, "b": 3},
                              "merges": []})",
             "model.vocab.b: 3 for 'b', expected a number");
@@ -412,7 +415,7 @@ TEST_CASE("GPT-2's two files, as OPT has them")
     folder.write("merges.txt", "#version: 0.2\n\u0120 a\nab\n");
     CHECK_THROWS_WITH(read(folder), Catch::Contains("merges.txt:3: 'ab', expected two tokens"));
     folder.write("merges.txt", "#version: 0.2\n\u0120 a\nb a\n");
-    CHECK_THROWS_WITH(read(folder), Catch::Contains("merges.txt: merges[1]: 'ba' is no token"));
+    CHECK_THROWS_WITH(read(folder), Catch::Contains("merges.txt: merges[1]: 'ba' is not a token"));
     folder.write("tokenizer_config.json", R"({"tokenizer_class": "BartTokenizer"})");
     CHECK_THROWS_WITH(read(folder), Catch::Contains("tokenizer_class 'BartTokenizer', expected"));
 }
@@ -430,14 +433,15 @@ TEST_CASE("Qwen2's two files, and tokens that are added to them")
                  R"({"eos_token": {"content": "<|im_end|>", "lstrip": false}})");
     const Tokenizer tokenizer = read(folder);
     CHECK(tokenizer.encode("a<|im_end|>b<tool>", false) == Ids{7, 9, 6, 5, 10});
-    CHECK(tokenizer.encode("a12", false) == Ids{7, 1, 2}); // Qwen2's rules: digits one by one
+    // By Qwen2's rules each digit is separate.
+    CHECK(tokenizer.encode("a12", false) == Ids{7, 1, 2});
     CHECK(tokenizer.decode(Ids{7, 9, 10}) == " a<tool>");
-    CHECK(tokenizer.eos() == 9); // By special_tokens_map.json.
-    // Newer versions have the tokens in tokenizer_config.json, which then counts.
+    CHECK(tokenizer.eos() == 9); // From special_tokens_map.json.
+    // Newer versions list the tokens in tokenizer_config.json, which then takes precedence.
     folder.write("tokenizer_config.json", R"({"tokenizer_class": "Qwen2TokenizerFast",
         "add_prefix_space": false, "added_tokens_decoder": {"11": {"content": "<|im_end|>",
         "special": true}, "12": {"content": "ba", "lstrip": true}}})");
-    // Without a blank before a text, and with those before "ba" as its own.
+    // No blank is added before a text. The blanks before "ba" belong to that token.
     CHECK(read(folder).encode("a<|im_end|>a  ba", false) == Ids{4, 11, 4, 12});
     folder.write("tokenizer_config.json", R"({"tokenizer_class": "Qwen2Tokenizer",
         "added_tokens_decoder": {"11": {"content": "a"}}})");
@@ -464,15 +468,15 @@ TEST_CASE("A BOS that is asked for and not there, or said in two ways, is refuse
     CHECK(with(R"({"add_bos_token": false, "bos_token": "</s>"})", nothing) == LEVEE_NO_TOKEN);
     CHECK_THROWS_WITH(with(R"({"add_bos_token": true})", nothing),
                       Catch::Contains("tokenizer_config.json: add_bos_token: true, expected a "
-                                      "bos_token beside it, or false"));
+                                      "bos_token as well, or false"));
     CHECK_THROWS_WITH(with(R"({"add_bos_token": false})", ""),
                       Catch::Contains("tokenizer_config.json: add_bos_token: false, expected true "
-                                      "or no such key beside a post_processor that puts '<s>' "
-                                      "before a text"));
+                                      "or no such key, because a post_processor already puts "
+                                      "'<s>' before a text"));
     CHECK_THROWS_WITH(
         with(R"({"add_bos_token": true, "bos_token": "</s>"})", ""),
         Catch::Contains("tokenizer_config.json: add_bos_token: true, expected no such "
-                        "key, or bos_token '<s>', beside a post_processor"));
+                        "key, or bos_token '<s>', because a post_processor"));
 }
 
 TEST_CASE("Without a tokenizer tokens are numbers, and that is told")
@@ -482,7 +486,73 @@ TEST_CASE("Without a tokenizer tokens are numbers, and that is told")
     const Tokenizer tokenizer = hf::read_tokenizer(folder.path(), 4, 3, notes);
     CHECK(tokenizer.kind() == LEVEE_TOKENIZER_NONE);
     CHECK(tokenizer.vocab() == 4);
-    CHECK(tokenizer.eos() == 3); // By config.json.
+    CHECK(tokenizer.eos() == 3); // The id comes from config.json.
     REQUIRE(notes.size() == 1);
     CHECK_THAT(notes[0], Catch::Contains("there is no tokenizer"));
+}
+
+TEST_CASE("A folder's chat template is in one of three files, or the default one of a list")
+{
+    Parts parts = llama3();
+    parts.added = R"([{"id": 11, "content": "<|im_start|>", "special": true},
+                      {"id": 12, "content": "<|im_end|>", "special": true}])";
+    parts.post_processor = "null";
+    const Folder folder;
+    folder.write("tokenizer.json", parts.text());
+    const Tokenizer tokenizer = read(folder);
+    const std::string turns = "{% for m in messages %}<|im_start|>{{ m.role }}\\n{{ m.content "
+                              "}}<|im_end|>{{ '\\n' }}{% endfor %}<|im_start|>assistant\\n\\n";
+    std::vector<std::string> notes;
+    const auto number = [&] {
+        notes.clear();
+        return hf::read_chat(folder.path(), tokenizer, notes);
+    };
+    CHECK(number() == 0);
+    folder.write("tokenizer_config.json", R"({"chat_template": ")" + turns + R"("})");
+    CHECK(number() == 1);
+    CHECK_THAT(notes.at(0), Catch::StartsWith("chat template: 'chatml' of workload.chat") &&
+                                Catch::EndsWith("tokenizer_config.json: chat_template"));
+    folder.write("tokenizer_config.json",
+                 R"({"bos_token": {"content": "<|im_end|>"}, "chat_template": [
+                     {"name": "tool_use", "template": ""},
+                     {"name": "default", "template": "{{ bos_token }})" +
+                     turns + R"("}]})");
+    CHECK(number() == LEVEE_CHAT_OTHER);
+    CHECK_THAT(notes.at(0), Catch::Contains("tokenizer_config.json: chat_template[1].template: is "
+                                            "none") &&
+                                Catch::Contains("it makes \"<|im_end|><|im_start|>user"));
+    // Tests BOS from the file of special tokens, names without a default, and names as a map.
+    folder.write("special_tokens_map.json", R"({"bos_token": "<|im_end|>"})");
+    folder.write("tokenizer_config.json",
+                 R"({"chat_template": "{{ bos_token }})" + turns + R"("})");
+    CHECK(number() == LEVEE_CHAT_OTHER);
+    CHECK_THAT(notes.at(0), Catch::Contains("it makes \"<|im_end|><|im_start|>user"));
+    // All special tokens are variables, also those of one model.
+    folder.write("tokenizer_config.json",
+                 R"({"pad_token": "<p>", "additional_special_tokens": [{"content": "<a>"}, "<b>"],
+                     "extra_special_tokens": {"image_token": "<i>"}, "chat_template":
+                     "{{ pad_token + image_token + additional_special_tokens | join }})" +
+                     turns + R"("})");
+    CHECK(number() == LEVEE_CHAT_OTHER);
+    CHECK_THAT(notes.at(0), Catch::Contains("it makes \"<p><i><a><b><|im_start|>user"));
+    folder.write("tokenizer_config.json", R"({"chat_template": [{"name": "rag", "template": ""},
+                                              {"name": "tool_use", "template": ""}]})");
+    CHECK(number() == 0);
+    CHECK_THAT(notes.at(0), Catch::EndsWith("tokenizer_config.json: chat_template: has no template "
+                                            "named 'default', only 'rag', 'tool_use'"));
+    folder.write("tokenizer_config.json",
+                 R"({"chat_template": {"rag": "", "default": ")" + turns + R"("}})");
+    CHECK(number() == 1);
+    folder.write("chat_template.json", R"({"processor_class": "P"})");
+    CHECK(number() == 1);
+    folder.write("chat_template.json", R"({"chat_template": 5})");
+    CHECK_THROWS_WITH(number(), Catch::EndsWith("chat_template.json: chat_template: 5, expected a "
+                                                "template, a list of templates with names, or a "
+                                                "map of them"));
+    folder.write("chat_template.json", R"({"chat_template": ")" + turns + R"("})");
+    folder.write("tokenizer_config.json", "{}");
+    CHECK(number() == 1);
+    folder.write("chat_template.jinja", "{{ messages[0].content }}");
+    CHECK(number() == LEVEE_CHAT_OTHER);
+    CHECK_THAT(notes.at(0), Catch::Contains("chat_template.jinja: is none"));
 }

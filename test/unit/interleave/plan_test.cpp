@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interleaved memories of a scenario, their addresses, and refusals.
+// Tests interleaved memories in a scenario: their addresses, and errors.
 #include "core/abi/boot_info.h"
 #include "platform/machine/assembly/system.hpp"
 #include "test/unit/config/files.hpp"
@@ -38,7 +38,7 @@ SystemPlan plan(const std::string& text)
     return plan_system(config::load_scenario({files.write("s.yaml", text), {}, {}}, finder).system);
 }
 
-/// Without the folder: "s.yaml:9:5: ...".
+/// Returns the error without its folder, such as "s.yaml:9:5: ...".
 std::string fault(const std::string& text)
 {
     const std::string message = message_of([&] { (void)plan(text); });
@@ -64,7 +64,7 @@ TEST_CASE("memories with the role model are one range, and boot_info shows one m
     CHECK(interleaved.ways_at(1) == 2);
     CHECK(interleaved.ways_at(2) == 1);
     CHECK(interleaved.ways_at(3) == 0);
-    // The next component comes after both.
+    // The next component's addresses come after both memories.
     CHECK(interleaved.components[1].base == 0x2000'0000);
     CHECK(interleaved.components[1].core_size == 128 << 10);
     CHECK(interleaved.components[2].base == 0x2010'0000);
@@ -107,11 +107,11 @@ TEST_CASE("memories that differ are not interleaved, and the message says where 
          "8:", "'system.memories.two.bandwidth' is '2 GB/s' and");
     says(replaced(second, "[kv, model]", "[model]"),
          "8:", "'system.memories.two' has the roles [model] and 'system.memories.one' [model, kv]");
-    // A memory of another type also has other keys; the error is about its type.
+    // A memory of another type also has other keys. The error names its type.
     says("    two: {type: dram, standard: " LEVEE_SOURCE
          "/scenarios/tech/dram/lpddr4.yaml, roles: [model, kv]}\n",
          "8:", "'system.memories.two.type' is 'dram' and 'system.memories.one.type' 'sram'");
-    // A key with a default is stated in both or in neither.
+    // A key with a default must be given for both memories or for neither.
     const std::string dram =
         ": {type: dram, roles: [model], standard: " LEVEE_SOURCE "/scenarios/tech/dram/lpddr4.yaml";
     const std::string stated = "    a" + dram + ", allow_overcommit: true}\n";
@@ -133,7 +133,7 @@ TEST_CASE("memories that refresh their rows, or hold the program, are not interl
     const std::string code =
         fault(replaced(head, "latency: 1 ns", "latency: 1 ns, roles: [model]") + first);
     CHECK(contains(code, "s.yaml:6:"));
-    CHECK(contains(code, "'system.memories.tcm.roles' names data beside the program"));
+    CHECK(contains(code, "'system.memories.tcm.roles' includes other data, but code and heap"));
 }
 
 TEST_CASE("granules that do not divide the memories are refused where they are stated")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each part of an operation on the tables by itself, in a block that has nothing else.
+// Tests each part of an operation on the tables, in a block that has nothing else.
 #include "ip/kv_tables/decision_writer.hpp"
 #include "ip/kv_tables/forgetting.hpp"
 #include "ip/kv_tables/operation_size.hpp"
 #include "ip/kv_tables/table_reader.hpp"
 #include "ip/systolic_evictor/declaration.hpp"
-#include "test/unit/fabric/acting_block.hpp"
+#include "test/unit/blocks/acting_block.hpp"
 #include "test/unit/systolic_evictor/one_head.hpp"
 
 #include <functional>
@@ -16,7 +16,7 @@ using namespace levee::kv_tables;
 
 namespace {
 
-/// Reads the operands of each descriptor; the test does the rest.
+/// A block that only reads the operands of each descriptor; the test does the rest.
 struct Part : ActingBlock {
     explicit Part(DataMode data = DataMode::Functional)
         : ActingBlock(systolic_evictor::declaration, data), operands(queue), drawn(queue, operands)
@@ -24,7 +24,7 @@ struct Part : ActingBlock {
         bus.observe(traffic);
     }
 
-    /// The error code of a descriptor that `what` prepares.
+    /// Returns the error code of a descriptor that `what` prepares.
     std::uint32_t prepare(std::uint8_t opcode, const levee_se_operation& op,
                           const std::function<void(Operation&)>& what)
     {
@@ -61,7 +61,7 @@ TEST_CASE("the size of an operation follows from its lengths")
         CHECK(size.positions_compared == 0);
         CHECK(find(LEVEE_SE_EVICT, Ties::Earliest) == LEVEE_ERROR_NONE);
         CHECK(size.positions_compared == 100);
-        head.op.capacity = 100; // Not full.
+        head.op.capacity = 100; // The cache is not full.
         CHECK(find(LEVEE_SE_EVICT) == LEVEE_ERROR_NONE);
         CHECK(size.evicted == 0);
         head.op.scores = 0;
@@ -92,7 +92,8 @@ TEST_CASE("tables are read as far as they are valid")
         CHECK(read.positions == std::vector<std::uint32_t>{0, 1, 2});
         CHECK_FALSE(tables.entries()[0].formats);
         CHECK(part.prepare(LEVEE_SE_ACCUMULATE, head.op, load) == LEVEE_ERROR_NONE);
-        CHECK(tables.entries()[0].heads.at(0).positions.empty()); // the part does not need them
+        // This part does not need the positions.
+        CHECK(tables.entries()[0].heads.at(0).positions.empty());
     });
 }
 

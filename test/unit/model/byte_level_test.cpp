@@ -35,7 +35,7 @@ Texts split_by(const std::string& pattern, const std::string& text)
     return Regex(pattern, "place").split(text, work);
 }
 
-/// All bytes as tokens 0 to 255, then the results of merges.
+/// Returns a vocabulary with all bytes as tokens 0 to 255, then the results of the merges.
 ByteLevelVocabulary bytes_and(const std::vector<std::pair<std::string, std::string>>& merges)
 {
     ByteLevelVocabulary vocabulary;
@@ -49,8 +49,8 @@ ByteLevelVocabulary bytes_and(const std::vector<std::pair<std::string, std::stri
     return vocabulary;
 }
 
-/// Merging as in the paper that introduced it: the pair learned first of all neighbouring pairs, at
-/// its first occurrence, one pair at a time.
+/// Merges one pair at a time, as in the original paper. Among all neighbouring pairs, it takes the
+/// pair that was learned first, at its first occurrence.
 Texts merged_one_by_one(Texts parts, const std::vector<std::pair<std::string, std::string>>& merges)
 {
     for (;;) {
@@ -74,12 +74,12 @@ Texts merged_one_by_one(Texts parts, const std::vector<std::pair<std::string, st
 TEST_CASE("Bytes as printable characters: GPT-2's table")
 {
     CHECK(key_of_bytes("a~") == "a~");
-    CHECK(key_of_bytes(" ") == "\xC4\xA0");  // U+0120: the 33rd of the moved characters
+    CHECK(key_of_bytes(" ") == "\xC4\xA0");  // U+0120 is the 33rd of the moved characters.
     CHECK(key_of_bytes("\n") == "\xC4\x8A"); // U+010A
     CHECK(key_of_bytes("\x7F") == "\xC4\xA1");
     CHECK(key_of_bytes("\xA0") == "\xC5\x82");
-    CHECK(key_of_bytes("\xAD") == "\xC5\x83"); // U+0143, the last
-    CHECK(key_of_bytes("\xFF") == "\xC3\xBF"); // U+00FF is itself
+    CHECK(key_of_bytes("\xAD") == "\xC5\x83"); // U+0143 is the last one
+    CHECK(key_of_bytes("\xFF") == "\xC3\xBF"); // U+00FF stays the same
     for (int byte = 0; byte < 256; ++byte) {
         const std::string one(1, static_cast<char>(byte));
         CHECK(bytes_of_key(key_of_bytes(one)) == one);
@@ -93,7 +93,7 @@ TEST_CASE("GPT-2 splits words with their blank, numbers, other characters and wh
     CHECK(pieces("gpt2", "I'll  go, 123!\n\n x") ==
           Texts{"I", "'ll", " ", " go", ",", " 123", "!", "\n\n", " x"});
     CHECK(pieces("gpt2", "I'LL") == Texts{"I", "'", "LL"});
-    // naive with a diaeresis, Omega, almost equal, a half: letters, a letter, a symbol, a number
+    // The text is "naïve Ω≈½": letters, a letter, a symbol and a number.
     CHECK(pieces("gpt2", "na\xC3\xAFve \xCE\xA9\xE2\x89\x88\xC2\xBD") ==
           Texts{"na\xC3\xAFve", " \xCE\xA9", "\xE2\x89\x88", "\xC2\xBD"});
     CHECK(pieces("gpt2", "a  ") == Texts{"a", "  "});
@@ -106,8 +106,8 @@ TEST_CASE("Qwen2 and Llama 3 differ in digits, and both in case and line ends fr
     CHECK(pieces("llama3", "ab12345 c\nd") == Texts{"ab", "123", "45", " c", "\n", "d"});
     CHECK(pieces("llama3", "I'LL (x) ;\r\n\n y") ==
           Texts{"I", "'LL", " (", "x", ")", " ;\r\n\n", " y"});
-    // e with a combining acute: Qwen2's normal form C composes it; otherwise a mark is not a
-    // letter.
+    // The text ends with e and a combining acute. Qwen2 composes them (normal form C). Without
+    // that, the mark is not a letter.
     CHECK(pieces("qwen2", "caf\x65\xCC\x81") == Texts{"caf\xC3\xA9"});
     CHECK(pieces("llama3", "caf\x65\xCC\x81") == Texts{"cafe", "\xCC\x81"});
     CHECK_FALSE(byte_level_text("gpt5").has_value());
@@ -152,7 +152,7 @@ TEST_CASE("Merges go by rank, of equal ones the leftmost first")
     CHECK(tokenizer.encode("abc", false) == Ids{'a', 256});
     CHECK(tokenizer.encode("aab", false) == Ids{'a', 257});
     CHECK(tokenizer.encode("aaa", false) == Ids{258, 'a'});
-    CHECK(tokenizer.encode("c a", false) == Ids{'c', 259}); // " a" begins with its blank
+    CHECK(tokenizer.encode("c a", false) == Ids{'c', 259}); // " a" includes its blank.
     CHECK(tokenizer.decode(Ids{'c', 259, 256}) == "c abc");
     CHECK(tokenizer.kind() == LEVEE_TOKENIZER_RULES);
 }
@@ -160,7 +160,7 @@ TEST_CASE("Merges go by rank, of equal ones the leftmost first")
 TEST_CASE("A piece that is a token stays one only where the rules say so")
 {
     ByteLevelVocabulary vocabulary = bytes_and({{"b", "c"}});
-    vocabulary.keys.push_back("abc"); // No merge produces it.
+    vocabulary.keys.push_back("abc"); // No merge produces this token.
     CHECK(byte_level_tokenizer(vocabulary, "test").encode("abc", false) == Ids{'a', 256});
     vocabulary.whole_pieces = true;
     CHECK(byte_level_tokenizer(vocabulary, "test").encode("abc", false) == Ids{257});
@@ -231,7 +231,8 @@ TEST_CASE("Added tokens are found before anything else, the longest of those at 
     CHECK(tokenizer.encode("a<s>>b", false) == Ids{'a', 258, 'b'});
     CHECK(tokenizer.encode("a  <mask> b", false) == Ids{'a', 259, ' ', 'b'});
     CHECK(tokenizer.encode("a <tool> b", false) == Ids{'a', ' ', 260, 'b'});
-    CHECK(tokenizer.decode(Ids{257, ' ', 'a', 258, 260}) == " a<tool>"); // blanks stay behind BOS
+    // Blanks after BOS are kept.
+    CHECK(tokenizer.decode(Ids{257, ' ', 'a', 258, 260}) == " a<tool>");
 }
 
 TEST_CASE("Many added tokens are looked for in a long text within a minute of processor time")
@@ -261,10 +262,9 @@ TEST_CASE("An added token of which normalizing leaves nothing is refused")
     vocabulary.keys.emplace_back("\xC2\xAD"); // a soft hyphen
     vocabulary.added = {{257, "\xC2\xAD", LEVEE_ADDED_NORMALIZED}};
     vocabulary.text.normalizers = {{LEVEE_STEP_REPLACE, "\xC2\xAD", ""}};
-    CHECK_THROWS_WITH(
-        byte_level_tokenizer(vocabulary, "file"),
-        "file: tokenizer.added[0]: token 257 is empty when it is normalized, expected "
-        "a text of which something is left");
+    CHECK_THROWS_WITH(byte_level_tokenizer(vocabulary, "file"),
+                      "file: tokenizer.added[0]: token 257 is empty after normalization, expected "
+                      "a text that keeps some characters");
     vocabulary.added[0].flags = 0; // found before normalization
     CHECK(byte_level_tokenizer(vocabulary, "file").encode("a\xC2\xAD", false) == Ids{'a', 257});
 }
@@ -287,9 +287,10 @@ TEST_CASE("Merges of what is no token are refused")
         vocabulary.merges = {merge};
         return [&] { (void)byte_level_tokenizer(vocabulary, "file"); };
     };
-    CHECK_THROWS_WITH(refusal("a bb")(), "file: merges[0]: 'bb' is no token, expected one of the "
-                                         "vocabulary");
-    CHECK_THROWS_WITH(refusal("b a")(), Catch::Contains("'ba' is no token"));
+    CHECK_THROWS_WITH(refusal("a bb")(),
+                      "file: merges[0]: 'bb' is not a token, expected one of the "
+                      "vocabulary");
+    CHECK_THROWS_WITH(refusal("b a")(), Catch::Contains("'ba' is not a token"));
     CHECK_THROWS_WITH(refusal("ab")(), Catch::Contains("expected two tokens with a blank between"));
     CHECK_THROWS_WITH(refusal("a b c")(), Catch::Contains("expected two tokens"));
 }
@@ -325,7 +326,7 @@ TEST_CASE("A tokenizer with rules survives its section of the image")
     for (std::size_t size = 0; size < section.size(); ++size)
         CHECK_THROWS_AS(Tokenizer::parse(std::span(section).first(size), "image"), ModelError);
     std::mt19937 random(3);
-    for (int round = 0; round < 2000; ++round) { // never more than a refusal
+    for (int round = 0; round < 2000; ++round) { // the worst permitted result is an error
         auto damaged = section;
         damaged[random() % damaged.size()] ^= static_cast<std::uint8_t>(1U << random() % 8);
         try {

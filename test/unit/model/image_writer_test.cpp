@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images written row by row.
+// Tests images that are written row by row.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/image_writer.hpp"
@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fcntl.h>
 #include <filesystem>
@@ -17,7 +18,7 @@ using namespace levee;
 
 namespace {
 
-/// A folder that goes away.
+/// A temporary folder.
 class Folder {
 public:
     Folder() { std::filesystem::create_directories(path_); }
@@ -35,7 +36,7 @@ private:
         ("levee_writer_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
 };
 
-// The embedding has 2^21 values: it takes several pieces.
+// Returns a shape whose embedding has 2^21 values, which are written in several pieces.
 ModelShape wide()
 {
     return llama_shape(512, 48, 1, 4, 2, 4096, 64);
@@ -104,6 +105,54 @@ TEST_CASE("A tensor is asked for in the image's order, each row once")
     CHECK(asked == 4096 * 512 + 512 + 512 * 512 * 2 + 256 * 512 * 2 + 512 + 48 * 512 * 3 + 512);
 }
 
+TEST_CASE("With one scale for a tensor, each matrix of a layer has one and others one for each row")
+{
+    const Folder folder;
+    WeightFormat format(LEVEE_TYPE_INT8);
+    format.scales = ScaleRule::Tensor;
+    const ModelShape long_rows = llama_shape(2048, 1500, 1, 4, 2, 300, 64); // in several pieces
+    write_image(source_of(long_rows), format, folder / "x.levee");
+    write_image(source_of(long_rows), LEVEE_TYPE_INT8, folder / "rows.levee");
+    const ModelImage image = ModelImage::open(folder / "x.levee");
+    const ModelImage by_row = ModelImage::open(folder / "rows.levee");
+    for (const levee_tensor_kind kind : {LEVEE_TENSOR_WQ, LEVEE_TENSOR_W_DOWN}) {
+        const TensorView matrix = image.tensor(kind, 0), other = by_row.tensor(kind, 0);
+        float largest = 0.0F;
+        for (std::uint32_t row = 0; row < other.entry.rows; ++row)
+            largest = std::max(largest, other.row_scales(row).front());
+        for (std::uint32_t row = 0; row < matrix.entry.rows; ++row)
+            REQUIRE(matrix.row_scales(row).front() == largest);
+    }
+    const TensorView table = image.tensor(LEVEE_TENSOR_EMBEDDING);
+    CHECK(table.row_scales(0).front() != table.row_scales(1).front());
+}
+
+TEST_CASE("With one scale for a tensor, each matrix of each expert has its own")
+{
+    WeightFormat format(LEVEE_TYPE_INT8);
+    format.scales = ScaleRule::Tensor;
+    ModelShape shape = llama_shape(64, 32, 1, 4, 2, 300, 64);
+    shape.experts = 3;
+    shape.chosen = 1;
+    const Folder folder;
+    write_image(source_of(shape), format, folder / "x.levee");
+    write_image(source_of(shape), LEVEE_TYPE_INT8, folder / "rows.levee");
+    const ModelImage image = ModelImage::open(folder / "x.levee");
+    const ModelImage by_row = ModelImage::open(folder / "rows.levee");
+    for (const auto& [kind, rows] : {std::pair{LEVEE_TENSOR_W_EXPERTS_UP, shape.hidden},
+                                     std::pair{LEVEE_TENSOR_W_EXPERTS_DOWN, shape.dim}}) {
+        const TensorView all = image.tensor(kind, 0), other = by_row.tensor(kind, 0);
+        for (std::uint32_t first = 0; first < all.entry.rows; first += rows) {
+            float largest = 0.0F;
+            for (std::uint32_t row = first; row < first + rows; ++row)
+                largest = std::max(largest, other.row_scales(row).front());
+            for (std::uint32_t row = first; row < first + rows; ++row)
+                REQUIRE(all.row_scales(row).front() == largest);
+        }
+        CHECK(all.row_scales(0).front() != all.row_scales(rows).front());
+    }
+}
+
 TEST_CASE("After an error what was there stays, and nothing else is left")
 {
     const Folder folder;
@@ -129,9 +178,9 @@ TEST_CASE("After an error what was there stays, and nothing else is left")
     CHECK_THROWS_WITH(write_image(source, LEVEE_TYPE_INT8, (folder / "no") / "x"),
                       Catch::EndsWith("no/x: cannot write: No such file or directory"));
     CHECK_THROWS_WITH(write_image(source, LEVEE_TYPE_INT8, folder / "."),
-                      Catch::Contains("is no regular file"));
+                      Catch::Contains("is not a regular file"));
     CHECK_THROWS_WITH(write_image(source, LEVEE_TYPE_INT8, "/dev/null"),
-                      Catch::Contains("is no regular file"));
+                      Catch::Contains("is not a regular file"));
 }
 
 TEST_CASE("A file that is being read is not written over, whatever name it has")
@@ -143,8 +192,9 @@ TEST_CASE("A file that is being read is not written over, whatever name it has")
     {
         const InputFile file(folder / "x.gguf");
         for (const char* name : {"x.gguf", "y.levee"})
-            CHECK_THROWS_WITH(write_image(source_of(wide()), LEVEE_TYPE_INT8, folder / name),
-                              Catch::EndsWith("is a file that is read, expected another to write"));
+            CHECK_THROWS_WITH(
+                write_image(source_of(wide()), LEVEE_TYPE_INT8, folder / name),
+                Catch::EndsWith("is an input file, expected another name for the output"));
         CHECK(std::filesystem::file_size(folder / "x.gguf") == 6);
     }
     CHECK_NOTHROW(write_image(source_of(wide()), LEVEE_TYPE_INT8, folder / "y.levee"));

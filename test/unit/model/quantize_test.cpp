@@ -13,7 +13,7 @@ using namespace levee;
 
 TEST_CASE("INT8 rows have a scale each and round ties to even")
 {
-    // Scales 1 and 2^-3: the codes are exact quotients.
+    // The scales are 1 and 2^-3, so the codes are exact quotients.
     const std::vector<float> values{127.0F, 0.5F, 1.5F, -2.5F, 15.875F, 0.0625F, 0.1875F, -15.875F};
     const PackedMatrix packed = pack_matrix(values, 2, 4, LEVEE_TYPE_INT8, "m");
     CHECK(packed.row_bytes == 4);
@@ -43,7 +43,8 @@ TEST_CASE("INT3 packs eight codes to three bytes, the earlier in the lower bits"
     const PackedMatrix packed = pack_matrix(values, 1, 9, LEVEE_TYPE_INT3, "m");
     CHECK(packed.row_bytes == 4);
     CHECK(packed.scales == std::vector<float>{1.0F});
-    // 3 -3 2 0 1 -1 0 -2: 011 101 010 000 001 111 000 110 from the lowest bit on; then 3.
+    // The codes 3 -3 2 0 1 -1 0 -2 are 011 101 010 000 001 111 000 110 from the lowest bit on; then
+    // 3.
     CHECK(packed.data == std::vector<std::uint8_t>{0xAB, 0x90, 0xC3, 0x03});
 
     std::vector<float> back(9);
@@ -53,8 +54,8 @@ TEST_CASE("INT3 packs eight codes to three bytes, the earlier in the lower bits"
 
 TEST_CASE("Scales of least error may clamp the largest weights")
 {
-    // With scale 1, seven weights of 1.5 have errors of 0.5. With 0.8 the largest has an error of
-    // 0.6, and they 0.1.
+    // With scale 1, seven weights of 1.5 have errors of 0.5. With scale 0.8 they have errors of
+    // 0.1, and the largest has 0.6.
     std::vector<float> values(8, 1.5F);
     values[0] = 3.0F;
     WeightFormat format(LEVEE_TYPE_INT3);
@@ -67,7 +68,7 @@ TEST_CASE("Scales of least error may clamp the largest weights")
     CHECK(back[0] == 3 * 0.8F);
     CHECK(back[7] == 2 * 0.8F);
 
-    // Values that the largest scale represents exactly stay; zeros stay zeros.
+    // Values that the largest scale represents exactly are kept; zeros stay zeros.
     const std::vector<float> exact{7.0F, -3.0F, 0.0F, 0.0F};
     WeightFormat four(LEVEE_TYPE_INT4);
     four.scales = ScaleRule::LeastError;
@@ -80,6 +81,21 @@ TEST_CASE("Scales of least error may clamp the largest weights")
         }(),
         "--scales: a rule for scales of weights of type FP16, expected none: only INT3, INT4 and "
         "INT8 have scales");
+}
+
+TEST_CASE("With one scale for a tensor, all rows use that of the largest magnitude")
+{
+    WeightFormat format(LEVEE_TYPE_INT4);
+    format.scales = ScaleRule::Tensor;
+    const std::vector<float> values{14.0F, -6.0F, 1.0F, 2.0F};
+    const PackedMatrix packed = pack_matrix(values, 2, 2, format, "m", 0, 14.0F);
+    CHECK(packed.scales == std::vector<float>{2.0F, 2.0F});
+    CHECK(packed.data == std::vector<std::uint8_t>{0xD7, 0x10}); // 7 -3; 0.5 becomes 0, and 1
+    CHECK(pack_matrix(values, 2, 2, format, "m").scales == packed.scales);
+    format.group = 8;
+    CHECK_THROWS_WITH(check_format(format, "--group"),
+                      "--group: groups of 8 weights with one scale for each matrix, expected no "
+                      "groups");
 }
 
 TEST_CASE("Groups of a row have a scale each, the last one of fewer columns")
@@ -158,9 +174,10 @@ TEST_CASE("RoPE phases are turns per position")
     const auto phases = rope_phases(16, 10000.0);
     REQUIRE(phases.size() == 8);
     CHECK(phases[0] == 683565276U); // 2^32 / 2 pi = 683565275.58
-    CHECK(phases[4] == 6835653U);   // A hundredth of it.
+    CHECK(phases[4] == 6835653U);   // A hundredth of a turn.
     CHECK(rope_phases(2, 10000.0) == std::vector<std::uint32_t>{683565276U});
-    constexpr std::uint32_t longest = 1U << 20; // Longest permitted: as quick as a short one.
+    // The longest permitted context takes no longer than a short one.
+    constexpr std::uint32_t longest = 1U << 20;
     for (const std::uint32_t head_dim : {4U, 16U, 80U, 128U, longest}) {
         const auto all = rope_phases(head_dim, 10000.0);
         for (std::uint32_t i = 0; i < all.size(); i += head_dim == longest ? 9973 : 1) {

@@ -112,19 +112,20 @@ TEST_CASE("A mixture that contradicts itself is refused by its key")
         INFO(expected);
         CHECK_THROWS_WITH(check_shape(shape, "s"), Catch::Contains("header." + expected));
     };
-    refused("shared_hidden: beside no experts", [](ModelShape& s) {
+    refused("shared_hidden: given without experts", [](ModelShape& s) {
         s.experts = s.chosen = 0;
         s.shared_hidden = 8;
     });
-    refused("routing: beside no experts", [](ModelShape& s) {
+    refused("routing: given without experts", [](ModelShape& s) {
         s.experts = s.chosen = 0;
         s.sigmoid = true;
     });
-    refused("expert_bias: beside no experts", [](ModelShape& s) {
+    refused("expert_bias: given without experts", [](ModelShape& s) {
         s.experts = s.chosen = 0;
         s.expert_biases = true;
     });
-    refused("shared_gate: a gate of no shared expert", [](ModelShape& s) { s.shared_gate = true; });
+    refused("shared_gate: a gate without a shared expert",
+            [](ModelShape& s) { s.shared_gate = true; });
     refused("dense_hidden: 0, expected the width", [](ModelShape& s) {
         s.layer_flags = {LEVEE_LAYER_DENSE, 0, 0, 0};
     });

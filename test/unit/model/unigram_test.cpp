@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segmentations by unigram models, worked out by hand and by trying all of them.
+// Compares segmentations by unigram models with hand-worked ones, and with the best of all possible
+// ones.
 #include "platform/input/model/pieces.hpp"
 #include "platform/input/model/unigram.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 using Ids = std::vector<std::uint32_t>;
 constexpr std::uint32_t unknown = 99;
 
-/// Characters without a piece become `unknown`, once for consecutive ones.
+/// Returns the best segmentation. Consecutive characters without a piece become one `unknown`.
 Ids best(const std::vector<Token>& tokens, const std::string& text)
 {
     Ids ids;
@@ -28,8 +29,8 @@ Ids best(const std::vector<Token>& tokens, const std::string& text)
     return ids;
 }
 
-/// Every way to write a text of single bytes. The best one is kept: larger sums first, then longer
-/// last pieces, then those before them.
+/// Tries every segmentation of a text of single bytes and keeps the best. A larger sum is better.
+/// With equal sums, a longer last piece is better, then a longer piece before it.
 struct AllWays {
     const std::vector<Token>& tokens;
     std::string text;
@@ -83,25 +84,27 @@ const std::vector<Token> few{
 
 TEST_CASE("The segmentation with the largest sum of scores is taken")
 {
-    CHECK(best(few, "ab") == Ids{2});     // -1.5 and not -2
-    CHECK(best(few, "aba") == Ids{2, 0}); // -2.5; a, ba has -3, aba -4
-    CHECK(best(few, "bab") == Ids{1, 2}); // -2.5; ba, b has -3
+    CHECK(best(few, "ab") == Ids{2});     // -1.5, better than -2
+    CHECK(best(few, "aba") == Ids{2, 0}); // -2.5; the split a, ba has -3, and aba -4
+    CHECK(best(few, "bab") == Ids{1, 2}); // -2.5; the split ba, b has -3
     CHECK(best(few, "").empty());
 }
 
 TEST_CASE("Of equal sums the longest last token is taken")
 {
-    CHECK(best(few, "ba") == Ids{3}); // -2, as b and a
+    CHECK(best(few, "ba") == Ids{3}); // -2, the same as b and a
     CHECK(best({{-1.0F, "a"}, {-2.0F, "aa"}}, "aaa") == Ids{0, 1});
 }
 
 TEST_CASE("Characters without a token are taken only where nothing else spells them")
 {
     CHECK(best(few, "axxb") == Ids{0, unknown, 1});
-    CHECK(best(few, "\xC3\xA9\xFF") == Ids{unknown}); // two characters, the second not valid UTF-8
-    // The characters of a long token are unknown: -20 in total, against -60 for two of them.
+    // Two characters, the second of them invalid UTF-8.
+    CHECK(best(few, "\xC3\xA9\xFF") == Ids{unknown});
+    // As two unknown characters, the text of the long token would score -60; the token scores -20.
     CHECK(best({{-20.0F, "xy"}, {-1.0F, "a"}}, "axya") == Ids{1, 0, 1});
-    // An unknown character scores 10 less than the worst token, so one is better than -12 and -3.
+    // An unknown character scores 10 less than the worst token. So one unknown character beats -12
+    // and -3.
     CHECK(best({{-1.0F, "a"}, {-12.0F, "xa"}}, "xa") == Ids{1});
 }
 
@@ -128,7 +131,7 @@ TEST_CASE("Segmentations are the best of all that there are, with scores that ar
         CHECK(best(tokens, text) == all.ids);
         equal += all.ids.size() > 1;
     }
-    CHECK(equal > 100); // texts of more than one token
+    CHECK(equal > 100); // Number of texts of several tokens.
 }
 
 TEST_CASE("Unigram pieces: the blank first, bytes for what has no piece, else one unknown")
@@ -145,7 +148,8 @@ TEST_CASE("Unigram pieces: the blank first, bytes for what has no piece, else on
                          {"<0xA9>", 0.0F, PieceType::byte}};
     vocabulary.bos = 1;
     const Tokenizer tokenizer = piece_tokenizer(vocabulary, "test");
-    CHECK(tokenizer.encode("hi", true) == Ids{1, 3, 4}); // -4.5; the blank and hi have -6
+    // The pieces of a blank with h, and of i, score -4.5 together. A blank and hi score -6.
+    CHECK(tokenizer.encode("hi", true) == Ids{1, 3, 4});
     CHECK(tokenizer.encode("\xC3\xA9i", false) == Ids{2, 6, 7, 4});
     CHECK(tokenizer.encode("xyi<s>i", false) == Ids{2, 0, 4, 1, 2, 4});
     CHECK(tokenizer.decode(Ids{1, 3, 4, 6, 7}) == "hi\xC3\xA9");
@@ -173,10 +177,11 @@ TEST_CASE("A text that begins long tokens everywhere is refused before it takes 
     TextWork few(3000), many(30000), pieces(30000);
     CHECK(unigram.best(std::string(3000, 'a'), few).size() == 3000);
     CHECK_THROWS_WITH(unigram.best(std::string(30000, 'a'), many),
-                      Catch::Contains("the text begins tokens at too many places"));
+                      Catch::Contains("too many places of the text may begin a token"));
     const auto in_pieces = [&] {
-        for (int i = 0; i < 12; ++i) // Each one alone would need few enough steps.
+        for (int i = 0; i < 12; ++i) // each text on its own would need few enough steps
             (void)unigram.best(std::string(5000, 'a'), pieces);
     };
-    CHECK_THROWS_WITH(in_pieces(), Catch::Contains("the text begins tokens at too many places"));
+    CHECK_THROWS_WITH(in_pieces(),
+                      Catch::Contains("too many places of the text may begin a token"));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions written by hand: two layers of one head that keep three tokens.
+// Tests the report of kept tokens with decisions written by hand: two layers of one head, which
+// keep three tokens.
 #include "ip/kv_tables/decided.hpp"
 #include "platform/observe/decisions/kept_tokens.hpp"
 
@@ -28,7 +29,7 @@ void write(Decision& decision, Decided what, std::uint64_t address,
     one.what = static_cast<std::uint8_t>(what);
 }
 
-/// SELECT of the cache at `base`: these positions are retained.
+/// A SELECT on the cache at `base` that keeps these positions.
 Decision select(std::uint64_t base, const std::vector<std::uint32_t>& positions,
                 std::uint32_t iteration = 0)
 {
@@ -39,7 +40,8 @@ Decision select(std::uint64_t base, const std::vector<std::uint32_t>& positions,
     return decision;
 }
 
-/// EVICT: the token at `position` arrived in `slot`; the one in `next` leaves for its successor.
+/// An EVICT: the token at `position` has arrived in `slot`, and the token in slot `next` is evicted
+/// for the next token.
 Decision evict(std::uint64_t base, std::uint32_t slot, std::uint32_t position, std::uint32_t next)
 {
     Decision decision;
@@ -53,10 +55,10 @@ Decision evict(std::uint64_t base, std::uint32_t slot, std::uint32_t position, s
 TEST_CASE("A token's end is the arrival that evicted it, and a prompt's the prompt's length")
 {
     KeptTokens kept(2, 1, 3);
-    kept.decided("evictor", 0, select(0x1000, {0, 3, 4})); // From a prompt of five tokens.
+    kept.decided("evictor", 0, select(0x1000, {0, 3, 4})); // The prompt has five tokens.
     kept.decided("evictor", 1, select(0x2000, {0, 1, 4}));
     kept.decided("evictor", 2, evict(0x1000, 3, 5, 1)); // slot 1 held token 3
-    kept.decided("evictor", 3, evict(0x2000, 3, 5, 3)); // the arriving token itself
+    kept.decided("evictor", 3, evict(0x2000, 3, 5, 3)); // The victim is the arriving token itself.
     kept.decided("evictor", 4, evict(0x1000, 1, 6, 2)); // slot 2 held token 4
     kept.decided("evictor", 5, evict(0x2000, 3, 6, 0));
     const auto sequences = kept.sequences(plenty);
@@ -83,7 +85,8 @@ TEST_CASE("A selection published in parts is one, and a later one is the next se
 {
     KeptTokens kept(1, 2, 3);
     kept.decided("evictor", 0, select(0x1000, {0, 1}, 0));
-    kept.decided("evictor", 0, select(0x1800, {0, 1}, 1)); // the second head, in the same operation
+    // The second head, in the same operation.
+    kept.decided("evictor", 0, select(0x1800, {0, 1}, 1));
     kept.decided("evictor", 1, select(0x1000, {0}, 0));
     kept.decided("evictor", 1, select(0x1800, {0}, 1));
     const auto sequences = kept.sequences(plenty);
@@ -100,5 +103,5 @@ TEST_CASE("What is too much for a report is left out, and the report says so")
     for (std::uint64_t i = 0; i < 3; ++i)
         kept.decided("evictor", i, select(0x1000, {0, 1, 2}));
     CHECK(kept.sequences(6).size() == 2);
-    CHECK(kept.reason(6) == "Shown are 2 of 3 sequences.");
+    CHECK(kept.reason(6) == "2 of 3 sequences are shown.");
 }

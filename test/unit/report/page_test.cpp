@@ -33,7 +33,7 @@ TEST_CASE("A page gives back the data that it was made of, whatever they contain
     levee::write_page(folder.path / "report.html", "run", data);
     const Json content = levee::read_page(folder.path / "report.html");
     CHECK(content["kind"] == "run");
-    CHECK(content["data"].dump() == data.dump()); // The order, too.
+    CHECK(content["data"].dump() == data.dump()); // The order is the same, too.
 }
 
 TEST_CASE("Nothing in a page's data ends its script element or begins another")
@@ -55,7 +55,8 @@ TEST_CASE("A page has licence notices and loads nothing")
 {
     const std::string page = levee::page_text("sweep", Json::object());
     CHECK_THAT(page, Contains("Apache ECharts"));
-    CHECK_THAT(page, Contains("Redistributions in binary form")); // zrender's licence
+    CHECK_THAT(page, Contains("Redistributions in binary form")); // The page contains zrender's
+                                                                  // licence.
     CHECK_THAT(page, Contains("default-src 'none'"));
     CHECK_THAT(page, !Contains("<link"));
     CHECK_THAT(page, !Contains("<script src"));
@@ -74,7 +75,7 @@ TEST_CASE("Pages of no known kind, and files that are no pages, are refused by n
         return "";
     };
     std::ofstream(folder.path / "other.html") << "<html></html>";
-    CHECK_THAT(refusal("other.html"), Contains("other.html: is no report of levee"));
+    CHECK_THAT(refusal("other.html"), Contains("other.html: is not a report of levee"));
     CHECK_THAT(refusal("missing.html"), Contains("missing.html: cannot be read"));
     std::ofstream(folder.path / "cut.html")
         << "<script type=\"application/json\" id=\"levee-data\">{\"kind\":\"run\",</script>";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each part of an operation on crossbars by itself.
+// Tests each part of an operation on crossbars on its own.
 #include "ip/reram/staged_product.hpp"
-#include "test/unit/fabric/acting_block.hpp"
+#include "test/unit/blocks/acting_block.hpp"
 #include "test/unit/reram/reram_bench.hpp"
 
 using namespace levee;
@@ -10,7 +10,7 @@ using namespace levee::reram;
 
 namespace {
 
-/// Reads each operation; the test does the rest.
+/// A block that only reads each operation; the test does the rest.
 struct Part : ActingBlock {
     explicit Part(DataMode data = DataMode::Functional) : ActingBlock(reram::declaration, data) {}
 
@@ -33,7 +33,7 @@ struct Part : ActingBlock {
 
 constexpr Picoseconds t_c = 150'000, t_w = 1'000'000; // Times for INT16 (reram_bench.hpp).
 
-/// 16 word lines by 12 bit lines of INT8, from unit 4 on.
+/// Returns a stage of 16 word lines by 12 bit lines of INT8, from unit 4 on.
 levee_reram_stage small_stage()
 {
     return stage_of(4, 16, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
@@ -57,7 +57,7 @@ TEST_CASE("an operation names its crossbars and lines, and the member at fault")
         CHECK(part.staged.vectors() == 3);
         CHECK(part.staged.in_turn(stage) == 1);
         const std::vector<UnitRange> ranges = part.staged.units_of(stage);
-        REQUIRE(ranges.size() == 2); // units of other matrices are between them
+        REQUIRE(ranges.size() == 2); // units of other matrices are between the two ranges
         CHECK(ranges[1].first == 4 + 2 * units);
         CHECK(part.staged.input_bits(0) == 15);
         const auto fault = [&](auto change) {
@@ -126,7 +126,8 @@ TEST_CASE("vectors are read (o0, o1) by (o0, o1), and their results written like
         }) == LEVEE_ERROR_NONE);
         CHECK(part.get<std::uint8_t>(op.out + 1024 + 191, 2) == std::vector<std::uint8_t>{1, 0});
         CHECK(part.prepare(LEVEE_RERAM_PRODUCT, op, [&](Operation&) {
-            part.operands.take(part.staged, 0, 1, vectors); // -128 has no sign and magnitude
+            // -128 has no representation as sign and magnitude.
+            part.operands.take(part.staged, 0, 1, vectors);
         }) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == field_a);
     });

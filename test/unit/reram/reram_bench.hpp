@@ -3,13 +3,14 @@
 
 #include "core/numerics/numerics.hpp"
 #include "ip/reram/module.hpp"
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 
 #include <random>
 
 namespace levee::test {
 
-/// Crossbars of 16 x 12, 2 bits a cell, 128 units; t_c of 8 and 16 bits 70 and 150 ns, t_w 1 us.
+/// Returns crossbars of 16 x 12 with 2 bits a cell and 128 units. t_c is 70 ns for 8 bits and 150
+/// ns for 16 bits, t_w is 1 us.
 inline reram::Config small_reram()
 {
     reram::Config config;
@@ -22,7 +23,7 @@ inline reram::Config small_reram()
     return config;
 }
 
-/// The same crossbars, with operations that take only the time of their own work.
+/// Returns the same crossbars with operations that take only the time of their own work.
 inline reram::Config bare_reram()
 {
     reram::Config config = small_reram();
@@ -31,7 +32,7 @@ inline reram::Config bare_reram()
     return config;
 }
 
-/// A system with crossbars: block i is component i.
+/// A system with crossbars. Block i is component i.
 struct ReramBench : Bench {
     std::vector<std::unique_ptr<reram::Reram>> rerams;
     std::mt19937 random{7};
@@ -68,7 +69,7 @@ struct ReramBench : Bench {
     {
         return figure(*rerams[block], name);
     }
-    /// Time for which the queue has worked, in picoseconds.
+    /// Returns how long the queue has worked, in picoseconds.
     [[nodiscard]] std::uint64_t busy(std::size_t block = 0) const
     {
         return static_cast<std::uint64_t>(real("busy_seconds", block) * 1e12 + 0.5);
@@ -77,7 +78,7 @@ struct ReramBench : Bench {
     {
         return execute(block, levee::test::describe(opcode, op));
     }
-    /// The same; records the time for which the queue worked on it.
+    /// Executes the operation and returns how long the queue worked on it.
     std::uint64_t timed(unsigned block, std::uint8_t opcode, const levee_reram_operation& op)
     {
         const std::uint64_t before = busy(block);
@@ -94,7 +95,7 @@ struct ReramBench : Bench {
     }
 };
 
-/// A stage of a matrix with this many word and bit lines, all driven and sensed.
+/// Returns a stage of a matrix with this many word and bit lines, all driven and sensed.
 inline levee_reram_stage stage_of(std::uint32_t unit, std::uint32_t rows, std::uint32_t columns,
                                   std::uint8_t bits, levee_reram_access access)
 {
@@ -108,7 +109,8 @@ inline levee_reram_stage stage_of(std::uint32_t unit, std::uint32_t rows, std::u
     return stage;
 }
 
-/// m INT16 or INT8 vectors of k elements through the stages, consecutive in memory.
+/// Returns a product of m INT16 or INT8 vectors of k elements through the stages, consecutive in
+/// memory.
 inline levee_reram_operation product_of(Bench& bench, const std::vector<levee_reram_stage>& stages,
                                         std::uint32_t m, std::uint32_t k, levee_type type)
 {
@@ -128,7 +130,7 @@ inline levee_reram_operation product_of(Bench& bench, const std::vector<levee_re
     return op;
 }
 
-/// m columns of k elements into the stage's matrix, from its first column on.
+/// Returns a write of m columns of k elements to the stage's matrix, from its first column on.
 inline levee_reram_operation write_of(Bench& bench, const levee_reram_stage& stage, std::uint32_t m,
                                       std::uint32_t k, levee_type type)
 {

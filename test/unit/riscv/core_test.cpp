@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core in simulated time.
+// Tests the core in simulated time.
 #include "test/support/child.hpp"
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/machine.hpp"
@@ -20,7 +20,8 @@ riscv::CoreConfig config_1ghz()
     return config;
 }
 
-/// Writes a word of the core's memory and raises an interrupt at times unrelated to the core's.
+/// Writes a word of the core's memory and raises an interrupt, at times that are independent of the
+/// core's.
 class Peer : public sc_core::sc_module {
 public:
     Peer(const sc_core::sc_module_name& name, test::Machine& machine, std::uint32_t word)
@@ -38,7 +39,7 @@ private:
             wait(sc_time::from_value(137'003 + 1009 * (i % 97)));
             std::memcpy(&machine_.ram.bytes[word_], &i, 4);
             if (i % 5 == 0) {
-                wait(sc_core::SC_ZERO_TIME); // the line follows the word, a delta later
+                wait(sc_core::SC_ZERO_TIME); // The line follows the word one delta cycle later.
                 machine_.plic.set_source(1, true);
             }
         }
@@ -53,10 +54,10 @@ void append(std::vector<std::uint8_t>& bytes, std::uint64_t value)
         bytes.push_back(static_cast<std::uint8_t>(value >> 8 * i));
 }
 
-/// Everything the program `quantum` did, as bytes.
+/// Returns everything that the program `quantum` has done, as bytes.
 std::vector<std::uint8_t> run_quantum_program(std::uint64_t quantum)
 {
-    const auto image = riscv::load_elf(std::filesystem::path(LEVEE_ISA_DIR) / "quantum.elf");
+    const auto image = load_elf(std::filesystem::path(LEVEE_ISA_DIR) / "quantum.elf");
     riscv::CoreConfig config;
     config.clock_hz = 600'000'000;
     config.costs.mul = 3;
@@ -103,12 +104,12 @@ TEST_CASE("Results do not depend on the quantum")
         const auto other = test::in_child([=] { return run_quantum_program(quantum); });
         CHECK(other == reference);
     }
-    // Progress of the program: it has done its work.
+    // The last part of the results shows that the program has done its work.
     constexpr size_t tail = 0x10000 + 4 * 8;
     REQUIRE(reference.size() > tail);
     CHECK(reference[reference.size() - tail] == 0); // exit code
     const size_t device_writes = (reference.size() - tail) / 16;
-    CHECK(device_writes > 45); // 40 rounds, the end, and external interrupts
+    CHECK(device_writes > 45); // 40 rounds, the end, and external interrupts.
 }
 
 TEST_CASE("wfi ends at the first clock edge at or after the interrupt")
@@ -122,7 +123,7 @@ TEST_CASE("wfi ends at the first clock edge at or after the interrupt")
     CHECK(machine.core.instructions() == 2);
     machine.core.set_interrupt(riscv::Interrupt::software, true);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
-    // 9,999,999 ps is after edge 2999 (9,996,666 ps); the next edge is 3000.
+    // 9,999,999 ps is after edge 2999 (9,996,666 ps), so the next edge is 3000.
     CHECK(machine.core.hart().reg(a0) == 3000);
 }
 
@@ -148,7 +149,7 @@ TEST_CASE("A bus access happens at the start of its instruction and adds its lat
     };
     machine.load({lui(a0, test::Machine::device_base), lui(a1, test::slow_base), // 0, 1
                   sw(a0, a0, 0),                                                 // at 2 ns
-                  sw(a0, a1, 0), // At 6 ns, 50 ns more.
+                  sw(a0, a1, 0), // The store begins at 6 ns and takes 50 ns more.
                   sw(a0, a0, 0), // at 60 ns
                   sw(a0, s0, 0), // DMI: 4 ns
                   sw(a0, a0, 0), // at 68 ns
@@ -168,33 +169,35 @@ TEST_CASE("The timer interrupt is taken at the first boundary at or after its ti
     machine.core.hart().write_csr(riscv::csr_number::mie, 0x80);
     machine.core.hart().write_csr(riscv::csr_number::mstatus, 8);
     machine.core.hart().set_reg(a0, test::clint_base + 0x4000);
-    // mtime counts 10 MHz: 5 is at 500 ns
+    // mtime counts at 10 MHz, so it reaches 5 at 500 ns.
     machine.load(
         {addi(a1, zero, 5), sw(a1, a0, 0), sw(zero, a0, 4), div(a2, a2, a1), jal(zero, -4)});
     machine.load({csrr(a2, riscv::csr_number::mcycle), jal(zero, 0)}, 0x100);
     sc_core::sc_start(sc_time(2, sc_core::SC_US));
-    // divisions start at 3, 34, 65 ... = 3 + 31 k; jumps 30 later: first boundary >= 500 is 3 + 31
-    // * 16 + 30
+    // Divisions start at 3, 34, 65, ... = 3 + 31 k, and each jump starts 30 later. The first
+    // instruction boundary at or after 500 is 3 + 31 * 16 + 30.
     CHECK(machine.core.hart().reg(a2) == 499 + 30 + 1);
 }
 
 TEST_CASE("DMI is withdrawn and granted again while the core runs")
 {
     auto config = config_1ghz();
-    config.quantum_cycles = 10; // sc_start's end is no event: the core may be a quantum past it
+    // sc_start returned without an event, so the core may be ahead by up to a quantum.
+    config.quantum_cycles = 10;
     test::Machine machine(config);
     machine.load({lw(a0, s0, 0), addi(a1, a1, 1), jal(zero, -8)});
     machine.core.hart().set_reg(s0, ram_base + 0x2000);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
     CHECK(machine.ram.transactions == 0);
-    machine.ram.granted = {0, 0x1FFF}; // only the code, without the data
+    machine.ram.granted = {0, 0x1FFF}; // Only the code, not the data.
     machine.ram.socket->invalidate_direct_mem_ptr(0x2000, machine.ram.bytes.size() - 1);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
     const unsigned by_bus = machine.ram.transactions;
     CHECK(by_bus > 100);
     machine.ram.granted.reset();
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
-    CHECK(machine.ram.transactions <= by_bus + 1); // the response said that DMI is possible
+    CHECK(machine.ram.transactions <= by_bus + 1); // the memory's response says that DMI is
+                                                   // possible.
     CHECK(machine.core.hart().reg(a1) > 600);
 }
 
@@ -209,7 +212,7 @@ TEST_CASE("tohost ends the run at the exact time of the store")
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
     CHECK(machine.exit_code == 200);
     CHECK(sc_core::sc_time_stamp() == sc_time(3, sc_core::SC_NS));
-    CHECK(machine.word(0x1008) == 0); // nothing executed behind it
+    CHECK(machine.word(0x1008) == 0); // Nothing after the store has executed.
     CHECK(machine.core.instructions() == 4);
 }
 
@@ -219,7 +222,7 @@ TEST_CASE(
     auto config = config_1ghz();
     config.tohost = ram_base + 0x1000;
     test::Machine machine(config);
-    machine.load({addi(a0, zero, 2 * 21 + 1), sw(a0, s0, 0)}); // then nothing but traps
+    machine.load({addi(a0, zero, 2 * 21 + 1), sw(a0, s0, 0)}); // Nothing but traps from here on.
     machine.core.hart().set_reg(s0, ram_base + 0x1000);
     sc_core::sc_start(sc_time(10, sc_core::SC_US));
     CHECK(machine.exit_code == 21);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ELF loader: its findings, and its messages about files that are no ELF files.
+// Tests the results of the ELF loader, and its messages about files that are not valid ELF.
 #include "core/abi/tag_names.h"
-#include "ip/riscv/elf.hpp"
+#include "platform/input/program/elf.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace {
 
-using namespace levee::riscv;
+using namespace levee;
 
 std::vector<std::uint8_t> file_bytes(const std::string& name)
 {
@@ -66,7 +66,7 @@ template <class Change> auto in_load_segment(Change change)
     };
 }
 
-/// The program with a section of tag names appended.
+/// Returns the program with a section of tag names appended.
 std::vector<std::uint8_t> with_tags(std::span<const std::uint8_t> table)
 {
     auto bytes = file_bytes("alu");
@@ -202,6 +202,9 @@ TEST_CASE("What is no RISC-V executable is refused, naming file and field")
     refused(error_after(in_header([](auto& h) { h.e_phentsize = 1; })), "e_phentsize");
     refused(error_after(in_header([](auto& h) { h.e_phoff = 0xFFFFFFF0; })), "program header 0");
     refused(error_after(in_header([](auto& h) { h.e_entry = 1; })), "e_entry");
+    for (const std::uint32_t nowhere : {0u, 0x40000000u, 0xFFFFFFFEu})
+        refused(error_after(in_header([nowhere](auto& h) { h.e_entry = nowhere; })),
+                "expected an address in a segment");
     refused(error_after(in_header([](auto& h) { h.e_shentsize = 7; })), "e_shentsize");
     refused(error_after(in_header([](auto& h) { h.e_shoff = 0xFFFFFFF0; })), "section header");
     refused(error_after(in_load_segment([](auto& p) { p.p_filesz = 0x7FFFFFFF; })), "p_filesz");
@@ -232,7 +235,7 @@ TEST_CASE("Truncated and garbled files are refused or loaded, never worse")
     for (unsigned i = 0; i < 3000; ++i) {
         auto bytes = whole;
         for (unsigned k = 0; k < 1 + i % 4; ++k) {
-            // headers and tables are the most sensitive to garbling
+            // Corrupted headers and tables are the most likely to cause errors.
             const size_t range = i % 2 == 0 ? 256 : bytes.size();
             bytes[random() % range] = static_cast<std::uint8_t>(random());
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of test/firmware/isa on a core with memory, CLINT and PLIC.
+// Runs the programs of test/firmware/isa on a core with memory, CLINT and PLIC.
 #include "test/support/child.hpp"
 #include "test/unit/riscv/machine.hpp"
 
@@ -11,7 +11,7 @@ using namespace levee;
 
 int run_program(const std::string& name, riscv::CoreConfig config = {})
 {
-    const auto image = riscv::load_elf(std::filesystem::path(LEVEE_ISA_DIR) / (name + ".elf"));
+    const auto image = load_elf(std::filesystem::path(LEVEE_ISA_DIR) / (name + ".elf"));
     config.reset_pc = image.entry;
     config.tohost = image.tohost;
     test::Machine machine(config);
@@ -108,11 +108,11 @@ public:
 /// The kind of memory that holds the program and its data.
 enum class Memory { Dmi, Cached };
 
-/// Exit code, instructions, cycles, end time and the caches' counts of a program.
+/// Returns a program's exit code, instructions, cycles, end time and cache counts.
 std::vector<std::uint8_t> summary(const std::string& name, std::uint64_t quantum, bool observed,
                                   Memory memory = Memory::Dmi)
 {
-    const auto image = riscv::load_elf(std::filesystem::path(LEVEE_ISA_DIR) / (name + ".elf"));
+    const auto image = load_elf(std::filesystem::path(LEVEE_ISA_DIR) / (name + ".elf"));
     riscv::CoreConfig config;
     config.reset_pc = image.entry;
     config.tohost = image.tohost;
@@ -166,8 +166,8 @@ TEST_CASE("ISA programs take the same time at any quantum and under observation"
 
 TEST_CASE("ISA programs in cached memory end as they should, whatever the quantum or observer")
 {
-    // Excludes csr, which expects a misa without caches, and fetch_edge, which executes stored code
-    // without a fence.i.
+    // The list excludes csr, which expects a misa without caches, and fetch_edge, which executes
+    // stored code without a fence.i.
     for (const char* name : {"alu", "boot", "muldiv", "memory", "atomic", "compressed", "control",
                              "misaligned", "selfmodify", "traps"}) {
         const auto reference =
@@ -177,10 +177,9 @@ TEST_CASE("ISA programs in cached memory end as they should, whatever the quantu
         REQUIRE(reference.size() == sizeof figures);
         std::memcpy(figures, reference.data(), sizeof figures);
         CHECK(figures[0] == 0);              // exit code
-        CHECK(figures[4] >= figures[1]);     // every instruction is fetched through it
+        CHECK(figures[4] >= figures[1]);     // Every instruction is fetched through the cache.
         CHECK(figures[5] > 0);               // misses
-        CHECK(figures[10] < figures[1] / 2); // Hits occur; otherwise there would be more
-                                             // transactions.
+        CHECK(figures[10] < figures[1] / 2); // Without hits there would be more transactions.
         for (const std::uint64_t quantum : {17, 10'000})
             for (const bool observed : {false, true}) {
                 INFO("quantum " << quantum << (observed ? ", observed" : ""));

@@ -3,8 +3,8 @@
 
 #include "ip/riscv/clint.hpp"
 #include "ip/riscv/core.hpp"
-#include "ip/riscv/elf.hpp"
 #include "ip/riscv/plic.hpp"
+#include "platform/input/program/elf.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -20,12 +20,12 @@
 namespace levee::test {
 
 constexpr std::uint32_t ram_base = 0x8000'0000;
-constexpr std::uint32_t slow_base = 0x4000'0000; ///< memory without DMI, 50 ns an access
+constexpr std::uint32_t slow_base = 0x4000'0000; ///< Memory without DMI, with 50 ns per access.
 constexpr std::uint32_t slow_bytes = 0x10000;
 constexpr std::uint32_t clint_base = 0x0200'0000;
 constexpr std::uint32_t plic_base = 0x0C00'0000;
 
-/// Memory of a test machine; DMI can be refused and withdrawn.
+/// Memory of a test machine, which can refuse or invalidate DMI.
 class Memory : public sc_core::sc_module {
 public:
     TargetSocket socket;
@@ -33,7 +33,7 @@ public:
     bool grants_dmi;
     sc_core::sc_time latency;
     unsigned transactions = 0;
-    /// Offsets, inclusive; none: everything.
+    /// The granted range of offsets, inclusive; if empty, everything.
     std::optional<std::pair<std::uint64_t, std::uint64_t>> granted;
 
     Memory(const sc_core::sc_module_name& name, size_t size, bool dmi, sc_core::sc_time time)
@@ -79,7 +79,7 @@ private:
     }
 };
 
-// A device register for tests: a word at each multiple of 4, handled by callbacks.
+// A device for tests, with a register at each multiple of 4. Callbacks handle the accesses.
 class Device : public sc_core::sc_module {
 public:
     TargetSocket socket;
@@ -112,7 +112,7 @@ private:
     }
 };
 
-// Address decoder between the core and everything else.
+// An address decoder between the core and everything else.
 class Router : public sc_core::sc_module {
 public:
     struct Window {
@@ -121,7 +121,7 @@ public:
     };
     TargetSocket socket;
     tlm_utils::multi_passthrough_initiator_socket<Router, bus_width, BulkProtocol>
-        targets; ///< one for each window, in order
+        targets; ///< one target for each window, in the same order
 
     explicit Router(const sc_core::sc_module_name& name)
         : sc_module(name), socket("socket"), targets("targets")
@@ -138,7 +138,7 @@ public:
     }
 
 private:
-    // Index of the window, or -1.
+    // Returns the index of the window, or -1.
     int find(std::uint64_t address) const
     {
         for (size_t i = 0; i < windows_.size(); ++i)
@@ -191,7 +191,7 @@ private:
     std::vector<Window> windows_;
 };
 
-// A core with memory, CLINT, PLIC and a device, as the platform would assemble them.
+// A core with memory, CLINT, PLIC and a device, connected as in the platform.
 struct Machine {
     static constexpr std::uint32_t device_base = 0x1000'0000;
 
@@ -226,7 +226,7 @@ struct Machine {
             sc_core::sc_stop();
         };
     }
-    void load(const riscv::ElfImage& image)
+    void load(const ElfImage& image)
     {
         for (const auto& segment : image.segments)
             std::copy(segment.data.begin(), segment.data.end(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales for groups of the inner dimension: values and times.
+// Tests the values and times of products with scales for groups of the inner dimension.
 #include "core/numerics/elements.hpp"
 #include "core/numerics/numerics.hpp"
 #include "ip/rsa/model.hpp"
@@ -66,7 +66,7 @@ Drawn draw(std::uint32_t k, levee_type b_type, bool transposed, std::uint32_t gr
     return drawn;
 }
 
-/// Sum of the group of k that begins at `first`.
+/// Returns the sum of the group of k that begins at `first`.
 std::int64_t sum_of(const Gemm& g, std::uint32_t i, std::uint32_t j, std::uint32_t first)
 {
     std::int64_t sum = 0;
@@ -77,7 +77,7 @@ std::int64_t sum_of(const Gemm& g, std::uint32_t i, std::uint32_t j, std::uint32
     return sum;
 }
 
-/// Sums of all groups, [groups][m][n].
+/// Returns the sums of all groups as [groups][m][n].
 std::vector<std::int64_t> sums_of(const Gemm& g)
 {
     std::vector<std::int64_t> sums;
@@ -88,7 +88,7 @@ std::vector<std::int64_t> sums_of(const Gemm& g)
     return sums;
 }
 
-/// By the definition in ip/rsa/regs.h.
+/// Computes the product by the definition in ip/rsa/regs.h.
 float naive(const Gemm& g, std::uint32_t i, std::uint32_t j)
 {
     float value = 0.0f;
@@ -106,7 +106,8 @@ float naive(const Gemm& g, std::uint32_t i, std::uint32_t j)
 
 TEST_CASE("groups of scales worked by hand: exact sums, scaled, then added one after another")
 {
-    // A row of 64s by a column of 8 x 4, 8 x -2, 2 x 1: 2048 x 0.5 - 1024 x 0.25 + 128 x 4 = 1280.
+    // A row of 64s times a column of 8 x 4, 8 x -2 and 2 x 1 is 2048 x 0.5 - 1024 x 0.25 + 128 x 4
+    // = 1280.
     const std::vector<std::int8_t> a(18, 64);
     std::vector<std::int8_t> b(18, 4);
     std::fill_n(b.begin() + 8, 8, std::int8_t{-2});
@@ -128,7 +129,7 @@ TEST_CASE("groups of scales worked by hand: exact sums, scaled, then added one a
     g.out = out;
     gemm(g);
     CHECK(out[0] == 1290.0f);
-    // 2^24 + 1 + 1: each group's share is rounded when it is added, so both ones are lost.
+    // The sum is 2^24 + 1 + 1. Each group's sum is rounded when it is added, so both ones are lost.
     const std::array<float, 3> large = {0x1p13f, -0x1p-10f, 0x1p-7f};
     g.b_scale = {large, 3};
     g.a_scale = {};
@@ -142,8 +143,8 @@ TEST_CASE("groups of scales: fast, byte by byte and from hardware's sums, all ty
 {
     for (const auto type : {LEVEE_TYPE_INT3, LEVEE_TYPE_INT4, LEVEE_TYPE_INT8, LEVEE_TYPE_INT16})
         for (const bool transposed : {false, true})
-            for (const std::uint32_t k : {5u, 64u, 100u, 172u})
-                for (const std::uint32_t group : {8u, 32u, 128u}) {
+            for (const std::uint32_t k : {5u, 64u, 100u, 172u, 208u})
+                for (const std::uint32_t group : {8u, 16u, 32u, 128u}) {
                     Drawn drawn = draw(k, type, transposed, group);
                     const Gemm& g = drawn.gemm;
                     CAPTURE(int(type), transposed, k, group);
@@ -160,6 +161,26 @@ TEST_CASE("groups of scales: fast, byte by byte and from hardware's sums, all ty
                 }
 }
 
+TEST_CASE("groups of scales are exact for the largest operands, up to and beyond 32 bits")
+{
+    for (const auto a_type : {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16})
+        for (const auto b_type : {LEVEE_TYPE_INT4, LEVEE_TYPE_INT8})
+            for (const std::uint32_t group : {496u, 512u, 1024u}) {
+                Drawn drawn = draw(1024, b_type, true, group);
+                std::fill(drawn.b.begin(), drawn.b.end(),
+                          b_type == LEVEE_TYPE_INT4 ? std::byte{0x88} : std::byte{0x80});
+                for (std::size_t i = 0; i < drawn.a.size(); ++i)
+                    drawn.a[i] =
+                        a_type == LEVEE_TYPE_INT8 || i % 2 == 1 ? std::byte{0x80} : std::byte{0};
+                drawn.gemm.a.type = a_type;
+                CAPTURE(int(a_type), int(b_type), group);
+                gemm(drawn.gemm);
+                for (std::size_t i = 0; i < drawn.out.size(); ++i)
+                    REQUIRE(drawn.out[i] == naive(drawn.gemm, static_cast<std::uint32_t>(i) / 37,
+                                                  static_cast<std::uint32_t>(i) % 37));
+            }
+}
+
 TEST_CASE("groups of scales that are missing, or no whole bytes, are refused")
 {
     Drawn drawn = draw(64, LEVEE_TYPE_INT4, true, 16);
@@ -173,20 +194,22 @@ TEST_CASE("groups of scales that are missing, or no whole bytes, are refused")
 
 TEST_CASE("no fold has parts of two groups")
 {
-    // 24 rows, groups of 32: 24 and 8. k = 100: three groups of two folds each, and 4: seven folds.
-    // Without groups five would be enough.
+    // With 24 rows, a group of 32 takes folds of 24 and 8. k = 100 has three groups of two folds
+    // and one of 4, seven folds. Without groups it would have five.
     const ArrayShape array{24, 24, 24, 512};
     const ProductCost grouped = cost_of(array, {1, 100, 48, 2, 8, 32});
     CHECK(grouped.folds == 14);
     CHECK(cost_of(array, {1, 100, 48, 2, 8}).folds == 10);
-    // A row of 24 bytes a cycle: three times 24 + 8, and 4, for each of two pieces of n.
+    // One row of 24 bytes loads in a cycle. Each of two pieces of n takes three times 24 + 8
+    // cycles, plus 4.
     CHECK(grouped.cycles == 2 * (3 * (24 + 8) + 4));
     CHECK(grouped.cycles == cost_of(array, {1, 100, 48, 2, 8}).cycles);
-    // If passes are the limit, each fold takes their time: 40 rows of two bytes, 80 cycles.
+    // If passes are the bottleneck, each fold takes the time of its passes: 40 rows of two bytes,
+    // 80 cycles.
     CHECK(cost_of(array, {40, 100, 48, 2, 8, 32}).cycles == 14 * 80);
     CHECK(cost_of(array, {40, 100, 48, 2, 8}).cycles == 10 * 80);
-    // Groups of whole folds change nothing. Three bits load in three eighths of the time of eight
-    // bits.
+    // Groups that consist of whole folds take no additional time. Codes of three bits load in three
+    // eighths of the time of eight bits.
     const ArrayShape kelle{32, 32, 32, 512};
     CHECK(cost_of(kelle, {1, 4096, 4096, 2, 8, 128}).cycles ==
           cost_of(kelle, {1, 4096, 4096, 2, 8}).cycles);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,16 +14,16 @@ namespace levee::test {
 
 inline constexpr std::uint64_t more_base = 0x50'0000'0000;
 
-/// Accesses to each unit of a memory of rows: numbers of reads, writes and discards.
+/// Numbers of reads, writes and discards of each unit of a memory with rows.
 using Account = std::map<std::uint64_t, std::array<std::uint32_t, 3>>;
 
-/// A second memory that tracks accesses like an eDRAM. Accesses that move no bytes are reported to
-/// it directly.
+/// A second memory that tracks accesses, like an eDRAM. Blocks report accesses that move no bytes
+/// to it directly.
 class MoreMemory : public sc_core::sc_module, public FlowResource, private AccessTracker {
 public:
     TargetSocket port;
     Account account;
-    std::uint64_t streamed[2] = {}; ///< bytes opened, by direction
+    std::uint64_t streamed[2] = {}; ///< Bytes of opened streams, by direction.
 
     MoreMemory(const sc_core::sc_module_name& name, std::uint64_t rate, Picoseconds latency)
         : sc_module(name), FlowResource({FlowAccount::Kind::Storage, this->name()}), port("port"),
@@ -33,7 +33,7 @@ public:
     }
     Storage& storage() { return storage_; }
 
-    void price(std::span<const FlowUse* const> mix, std::span<const double>,
+    void price(std::span<const FlowUse* const> mix, std::span<const StreamDemand>,
                std::span<double> ps_per_byte) override
     {
         std::fill_n(ps_per_byte.begin(), mix.size(), 1e12 / static_cast<double>(rate_));
@@ -84,14 +84,14 @@ private:
     Storage storage_;
 };
 
-/// Binds it behind the bus, as the next target after `blocks` blocks.
+/// Binds the memory to the bus as the next target after `blocks` blocks.
 inline void connect(Bench& bench, MoreMemory& memory, unsigned blocks)
 {
     bench.bus.targets.bind(memory.port);
     bench.bus.map({"more", more_base, memory_bytes, 2 + blocks, 0});
 }
 
-/// The requests of a queue's last operation.
+/// Records the requests of a queue's last operation.
 class Asked : public CommandObserver {
 public:
     std::vector<std::tuple<std::string, Direction, std::uint64_t, std::uint64_t>> uses;
@@ -141,11 +141,11 @@ public:
 /// The result of a descriptor on one of two blocks that must behave alike.
 struct Outcome {
     std::uint32_t error, field, signals;
-    Account account; ///< accesses to the memory that tracks them
+    Account account; ///< Accesses to the memory that tracks them.
     bool operator==(const Outcome&) const = default;
 };
 
-/// Executes on `block` of a Bench; both twins read the descriptor from the same address.
+/// Executes the descriptor on `block` of a Bench. Both blocks read it from the same address.
 Outcome execute_on(auto& system, MoreMemory& more, unsigned block, levee_descriptor descriptor)
 {
     more.account.clear();
@@ -160,7 +160,7 @@ Outcome execute_on(auto& system, MoreMemory& more, unsigned block, levee_descrip
     return {error, field, system.sync.value(0) - before, more.account};
 }
 
-/// All bytes allocated so far, of both memories.
+/// Returns all bytes allocated so far in both memories.
 std::vector<std::uint8_t> bytes_in(auto& system, MoreMemory& more)
 {
     const std::uint8_t* const first = system.at(memory_base);
@@ -169,7 +169,7 @@ std::vector<std::uint8_t> bytes_in(auto& system, MoreMemory& more)
     return all;
 }
 
-/// Differences fail the test. Requests are compared if nothing was refused.
+/// Checks that both outcomes are equal. Requests are compared if nothing was refused.
 inline void check_same(const Outcome& one, const Asked& asked_one, const Outcome& other,
                        const Asked& asked_other)
 {

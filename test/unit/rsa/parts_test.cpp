@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each part of a GEMM by itself, in a block that has nothing else.
+// Tests each part of a GEMM in a block that has nothing else.
 #include "ip/rsa/declaration.hpp"
 #include "ip/rsa/gemm_streams.hpp"
-#include "test/unit/fabric/acting_block.hpp"
+#include "test/unit/blocks/acting_block.hpp"
 
 #include <functional>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr ArrayShape array{8, 8, 64, 128, true};
 
-/// Two by three products of INT8: rows of 16 bytes in A and B, 4 x 16 by 16 x 8.
+/// Returns two by three products of INT8, 4 x 16 by 16 x 8, with rows of 16 bytes in A and B.
 levee_rsa_operation six_products(std::uint64_t at = memory_base)
 {
     levee_rsa_operation op{};
@@ -44,7 +44,7 @@ GemmOperation read(const levee_rsa_operation& op)
     return gemm;
 }
 
-/// Lists the products of each descriptor; the test does the rest.
+/// A block that only lists the products of each descriptor; the test does the rest.
 struct Part : ActingBlock {
     Part()
         : ActingBlock(rsa::declaration, DataMode::Functional, {{"port", 1'000'000'000, 7'000}}),
@@ -52,7 +52,7 @@ struct Part : ActingBlock {
     {
     }
 
-    /// The error code of an operation on which `what` is done.
+    /// Returns the error code of an operation on which `what` is called.
     std::uint32_t prepare(const levee_rsa_operation& op,
                           const std::function<void(Operation&)>& what)
     {
@@ -85,14 +85,14 @@ TEST_CASE("an operation says where the operands of each of its products lie")
     CHECK(a.count == std::array<std::uint64_t, 3>{1, 1, 4});
     const AccessPattern b = gemm.part(gemm.b(16, 8), 5);
     CHECK(b.address == memory_base + 0x1000 + 512 + 256);
-    CHECK(b.count[2] == 8); // transposed: a row for each column of the result
+    CHECK(b.count[2] == 8); // B is transposed, with a row for each column of the result.
     CHECK(gemm.columns_of(all, 2, 5).address == memory_base + 0x2000 + 2 * sizeof(float));
     CHECK(gemm.columns_of(all, 2, 5).run_bytes == 3 * sizeof(float));
     CHECK(gemm.row_elements(5) == 5);
 
     levee_rsa_operation streaming = six_products();
     streaming.out = LEVEE_STREAM(0);
-    CHECK(read(streaming).row_elements(5) == 8); // streams have the full width
+    CHECK(read(streaming).row_elements(5) == 8); // Streams have the full width.
     levee_rsa_operation grouped = six_products();
     grouped.k = 256;
     grouped.flags |= LEVEE_RSA_GROUP(6u);
@@ -110,7 +110,7 @@ TEST_CASE("products are counted by the timing rule, and their bytes as they pass
     const GemmCost cost = GemmCounter(array, gemm, 2).count(groups, traffic);
     CHECK(cost.macs == 5 * 4 * 16 * 8 + 4 * 16 * 4);
     CHECK(cost.byte_macs == 2 * cost.macs);
-    CHECK(cost.folds == 6 * 2); // 16 rows of B on 8 of the array
+    CHECK(cost.folds == 6 * 2); // 16 rows of B on 8 rows of the array.
     CHECK(cost.passes == 2 * cost.folds);
     CHECK(traffic.b == 5 * 16 * 8 + 16 * 4);
     CHECK(traffic.a == 6 * 4 * 16);
@@ -155,7 +155,8 @@ TEST_CASE("products of one size in a row are a group, and their lengths words in
         CHECK(widths == std::vector<std::uint64_t>{5, 7, 2});
         CHECK(firsts == std::vector<std::uint64_t>{0, 2, 5});
         CHECK(visited == 4);
-        op.lengths = part.put<std::uint32_t>({4, 4, 6, 6, 6, 8}); // 9 of 8 columns
+        op.lengths = part.put<std::uint32_t>({4, 4, 6, 6, 6, 8}); // One length would use 9 of 8
+                                                                  // columns.
         CHECK(part.prepare(op, [](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == field_lengths);
     });
@@ -166,7 +167,7 @@ TEST_CASE("streams carry all bytes of an operand, the first of them what does no
     Part part;
     part.run([&] {
         levee_rsa_operation op = six_products();
-        op.a_stride[0] = 0; // Not a nest of three loops, so there is a stream for each o0.
+        op.a_stride[0] = 0; // No nest of three loops fits, so each o0 has a stream.
         op.a_stride[1] = 4096;
         const auto bytes = [&](const GemmTraffic& traffic) {
             std::uint64_t all = 0;
@@ -181,7 +182,7 @@ TEST_CASE("streams carry all bytes of an operand, the first of them what does no
         traffic.a = 1001;
         traffic.b = 640;
         traffic.out = 768;
-        CHECK(bytes(traffic) == 2 * (1001 + 640 + 768)); // through the link and the memory
+        CHECK(bytes(traffic) == 2 * (1001 + 640 + 768)); // Through the link and the memory.
         op.tap = 2;
         CHECK(part.prepare(op, [&](Operation& operation) {
             part.streams_of_it.open(operation, traffic);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of timing-only runs: the same as in functional runs, except for the numbers.
+// Tests that a timing-only run of products differs from a functional run only in the numbers that
+// it does not compute.
 #include "core/command/decision_statistics.hpp"
 #include "ip/rsa/module.hpp"
-#include "test/unit/fabric/random_product.hpp"
+#include "test/unit/blocks/random_product.hpp"
 #include "test/unit/rsa/more_memory.hpp"
 
 #include <cstddef>
@@ -44,8 +45,8 @@ struct Twins : Bench {
     {
         return levee::test::execute_on(*this, more, block, descriptor);
     }
-    /// Executes on both blocks. A difference, or a byte changed by the timing-only block, fails the
-    /// test.
+    /// Executes on both blocks. The test fails on any difference, and if the timing-only block
+    /// changes a byte.
     std::uint32_t compare(const levee_descriptor& descriptor)
     {
         const auto before = bytes_in(*this, more);
@@ -56,7 +57,7 @@ struct Twins : Bench {
         return one.error;
     }
 
-    /// The tensor's twin in the other memory.
+    /// Moves the address to the corresponding place in the other memory.
     static void move_there(std::uint64_t& address)
     {
         if (address != 0)
@@ -64,7 +65,7 @@ struct Twins : Bench {
     }
 };
 
-/// Moves some operands to the memory that tracks accesses, by the bits of `which`.
+/// Moves some operands, selected by the bits of `which`, to the memory that tracks accesses.
 void spread(Op& op, std::uint32_t which)
 {
     std::uint64_t* const tensors[] = {&op.a, &op.b, &op.a_scale, &op.b_scale, &op.bias, &op.out};
@@ -73,7 +74,7 @@ void spread(Op& op, std::uint32_t which)
             Twins::move_there(*tensors[i]);
 }
 
-/// Rows of B at other places: a table of random words.
+/// Redirects rows of B by a table of random words.
 std::uint64_t redirect_of(Twins& system, const Op& op, std::uint32_t seed, bool tracked)
 {
     const std::uint32_t stored = (op.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? op.n : op.k;
@@ -113,7 +114,7 @@ TEST_CASE("a timing-only product asks for, tells memories and takes what a funct
             spread(op, draw);
             if ((draw >> 8) % 3 == 0)
                 op.redirect = redirect_of(system, op, seed, (draw >> 16 & 1) != 0);
-            if ((draw >> 10) % 3 == 0) // one length for all products of an o0
+            if ((draw >> 10) % 3 == 0) // All products of an o0 share one length.
                 op.lengths_stride[1] = 0;
             levee_descriptor descriptor = describe(LEVEE_RSA_GEMM, op);
             if ((draw >> 12) % 2 == 0)
@@ -134,7 +135,7 @@ TEST_CASE("rows that begin on row boundaries are told together, and no other one
 {
     Twins system;
     system.run([&] {
-        for (const std::uint32_t width : {32u, 16u, 33u}) { // 64 bytes, 32, and odd ones
+        for (const std::uint32_t width : {32u, 16u, 33u}) { // The rows have 64, 32 and 66 bytes.
             Op op{};
             op.outer[0] = 2;
             op.outer[1] = 3;
@@ -172,8 +173,8 @@ TEST_CASE("what a functional run refuses a timing-only one refuses at the same f
             Op op = product.op;
             if (seed % 3 == 0)
                 op.redirect = redirect_of(system, op, seed, false);
-            // Draws addresses, strides, flags and types. Sizes stay, so that a functional run could
-            // do the same work.
+            // Draws addresses, strides, flags and types. Sizes stay the same, so that a functional
+            // run can do the work.
             auto* const bytes = reinterpret_cast<std::uint8_t*>(&op);
             const std::size_t within = seed % 2 == 0 ? offsetof(Op, outer) : 4;
             const std::size_t from = seed % 2 == 0 ? 0 : offsetof(Op, a_type);
@@ -189,7 +190,7 @@ TEST_CASE("what a functional run refuses a timing-only one refuses at the same f
 
 namespace {
 
-/// Six products with forty rows of 64 bytes each.
+/// Returns six products with forty rows of 64 bytes each.
 Op six_products(Twins& system)
 {
     Op op{};
@@ -221,7 +222,7 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
     system.run([&] {
         Op op = six_products(system);
         levee_rsa_redirect redirect{};
-        redirect.table = memory_base + 4; // never looked at
+        redirect.table = memory_base + 4; // Statistical runs never read this table.
         redirect.base = more_base;
         redirect.base_stride[2] = 64;
         redirect.base_stride[1] = 10 * 64;
@@ -231,14 +232,15 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
         op.redirect = system.put(std::vector<levee_rsa_redirect>{redirect});
         const auto result = system.execute_on(timing_only, describe(LEVEE_RSA_GEMM, op));
         CHECK(result.error == LEVEE_ERROR_NONE);
-        // 1 + 0.6 x 9 = 6.4 rows of 64 bytes for each of 6 products; the other 34 from B.
+        // For each of 6 products, 1 + 0.6 x 9 = 6.4 rows of 64 bytes are elsewhere; the other 34
+        // come from B.
         CHECK(system.more.streamed[0] == 6 * 6 * 64);
         CHECK(result.account.size() == 6 * 6 * 2);
         const auto& uses = system.asked[timing_only].uses;
         CHECK(std::any_of(uses.begin(), uses.end(), [](const auto& use) {
             return std::get<0>(use) == "bench.memory" && std::get<3>(use) == 6 * 34 * 64;
         }));
-        // More than exist.
+        // There are fewer rows than this.
         redirect.partial = 1000;
         op.redirect = system.put(std::vector<levee_rsa_redirect>{redirect});
         system.more.streamed[0] = 0;
@@ -250,7 +252,7 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
 
 namespace {
 
-/// Two rows at another place for every product, and 24 of 48 by the statistics.
+/// By its table, every product has two rows elsewhere; by the statistics, 24 of 48.
 std::uint64_t held_by_half(Twins& system, std::uint64_t base = more_base)
 {
     levee_rsa_redirect redirect{};
@@ -290,8 +292,8 @@ TEST_CASE("held rows that are free are neither read nor loaded, and multiplied a
         CHECK(std::any_of(uses.begin(), uses.end(), [](const auto& use) {
             return std::get<0>(use) == "bench.memory" && std::get<3>(use) == 6 * 14 * 64;
         }));
-        // On 8 x 8 a fold of 16 bits loads 128 bytes in 8 cycles of 16. 16 rows take 2 x 4 folds of
-        // 8 cycles; the 3 x 4 folds of the other 24 rows pass one row of A, four times.
+        // On 8 x 8, a fold of 16 bits loads 128 bytes in 8 of 16 cycles. 16 rows take 2 x 4 folds
+        // of 8 cycles. The 3 x 4 folds of the other 24 rows take one row of A in four passes.
         CHECK(all_ps == 1000 * (6 * 20 * 8 + 14));
         CHECK(system.asked[timing_only].minimum == 1000 * (6 * (8 * 8 + 12 * 4) + 14));
     });
@@ -310,7 +312,7 @@ TEST_CASE("held rows that are free need no room in memory")
         op.flags |= LEVEE_RSA_PARTIAL_FREE;
         const auto result = system.execute_on(timing_only, describe(LEVEE_RSA_GEMM, op));
         CHECK(result.error == LEVEE_ERROR_NONE);
-        CHECK(result.account.size() == 2 * 2); // both rows, in units of 32 bytes
+        CHECK(result.account.size() == 2 * 2); // Both rows, in units of 32 bytes.
     });
 }
 

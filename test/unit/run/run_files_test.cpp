@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No file of a run overwrites another.
+// Tests that no file of a run overwrites another.
 #include "platform/run/run_files.hpp"
 
 #include <catch2/catch.hpp>
@@ -40,5 +40,36 @@ TEST_CASE("a file that the command line names is none that the run writes or rea
     CHECK(refused({{"--trace bus", "same"}, {"--trace instr", "./same"}}).find("another option") !=
           std::string::npos);
     CHECK(refused({{"--record-decisions", link}}).find("the run reads") != std::string::npos);
+    fs::remove_all(folder);
+}
+
+TEST_CASE("a run refuses to read a file that it would replace with a result")
+{
+    const fs::path folder = fs::temp_directory_path() / "levee_run_files_read";
+    fs::remove_all(folder);
+    fs::create_directories(folder / "inner");
+    const auto refused = [&](const fs::path& read, const char* logits = "logits.bin") {
+        std::ofstream(folder / "other.csv") << "prompt_tokens\n5\n";
+        config::ObserveConfig observe;
+        observe.logits = config::OutputName{logits, {}};
+        try {
+            check_names(observe, {}, {read}, folder);
+        } catch (const std::runtime_error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(refused(folder / "other.csv").empty());
+    CHECK(refused(folder / "inner" / "turns.csv").empty());
+    CHECK(refused("turns.csv").empty()); // in the current folder
+    for (const char* name : {"turns.csv", "requests.csv", "results.json", "energy_mine.csv"})
+        CHECK(refused(folder / "inner" / ".." / name) ==
+              "'" + (folder / "inner" / ".." / name).string() +
+                  "' is a file that the run reads, and the run writes '" + name +
+                  "' into its output folder; expected another folder");
+    CHECK(refused(folder / "other.csv", "./other.csv").find("the run reads the file 'other.csv'") !=
+          std::string::npos);
+    fs::create_symlink("other.csv", folder / "turns.csv");
+    CHECK(refused(folder / "turns.csv").find("the run writes 'turns.csv'") != std::string::npos);
     fs::remove_all(folder);
 }

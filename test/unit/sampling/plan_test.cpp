@@ -68,7 +68,7 @@ TEST_CASE("a plan has the ends of the run, and where its cache is full")
     CHECK(plan.steps == 299);
     CHECK(plan.chunks_done() == 12);
     CHECK(plan.done_steps.size() == 24);
-    for (const std::uint32_t step : {0u, 1u, 59u, 60u, 61u, 298u}) // 90 + 60: the budget
+    for (const std::uint32_t step : {0u, 1u, 59u, 60u, 61u, 298u}) // The budget is full at 90 + 60.
         CHECK(has(plan.done_steps, step));
     for (const std::uint32_t chunk : {0u, 1u, 4u, 5u})
         CHECK(has(plan.chunks, chunk));
@@ -77,7 +77,7 @@ TEST_CASE("a plan has the ends of the run, and where its cache is full")
 TEST_CASE("a plan has where a window is full")
 {
     const Plan plan = make_plan(spread(24, 6), scenario(), prepared(), 100);
-    for (const std::uint32_t step : {9u, 10u}) // 90 + 10: the window
+    for (const std::uint32_t step : {9u, 10u}) // The window is full at 90 + 10.
         CHECK(has(plan.done_steps, step));
     const std::uint32_t chunk = scenario().workload->prefill_chunk;
     const Plan early = make_plan(spread(24, 6), scenario(), prepared(), 2 * chunk + 1);
@@ -89,7 +89,7 @@ TEST_CASE(
     "ends and kinks alone, or a listed end and start, estimate no error, and all parts have none")
 {
     const Plan few = make_plan(spread(2, 2), scenario(), prepared());
-    CHECK_FALSE(few.estimates_prefill()); // 0, 1, 4, 5 of 6
+    CHECK_FALSE(few.estimates_prefill()); // Chunks 0, 1, 4 and 5 of 6 are simulated.
     CHECK_FALSE(few.estimates_decode());
     const Plan steps = make_plan(spread(24, 4), scenario(), prepared());
     CHECK_FALSE(steps.estimates_prefill());
@@ -137,7 +137,7 @@ TEST_CASE("a workload that cannot be sampled is refused")
     CHECK_THAT(fault(of, prepared()), Catch::Contains("'kv_cache.cpq'"));
     PreparedWorkload work = prepared();
     work.batch = 2;
-    CHECK_THAT(fault(scenario(), work), Catch::Contains("takes one batch"));
+    CHECK_THAT(fault(scenario(), work), Catch::Contains("supports one batch"));
     work = prepared();
     work.sequences[1].tokens.pop_back();
     CHECK_THAT(fault(scenario(), work), Catch::Contains("prompts of one length"));

@@ -10,7 +10,7 @@ using namespace levee::sampling;
 
 namespace {
 
-/// A program with one counter, one level, a phase and a ledger, all set by hand.
+/// A program with a counter, a level, a phase and a ledger, all set by the test.
 struct Program {
     Figures now;
     std::uint64_t bytes = 0, told = 0;
@@ -53,7 +53,8 @@ std::uint64_t count(const Figures& figures, const std::string& name)
     return std::get<std::uint64_t>(figures.sums.at(name));
 }
 
-/// Runs the plan: a setup of 5, steps of 100 + 3 * index with 1000 between them, and an end of 7.
+/// Runs the plan. The setup takes 5, step i takes 100 + 3 * i, the work between two simulated steps
+/// takes 1000, and the end takes 7.
 struct Run {
     Program program;
     Sampler sampler;
@@ -65,7 +66,7 @@ struct Run {
         work(5);
         for (const Sample& step : plan.done_steps) {
             if (step.part != 0)
-                work(1000); // is left out
+                work(1000); // A sampled run does not simulate this work.
             part(LEVEE_MARK_DECODE_STEP, step.part, 100 + 3 * step.part);
         }
         work(7);
@@ -102,7 +103,7 @@ TEST_CASE("figures of samples are those of the whole run where parts lie on a li
           std::get<std::uint64_t>(end.levels.at("dram.longest")));
     CHECK(std::get<std::uint64_t>(whole.times.at("dram.refreshes")) ==
           Approx((5 + all_steps + 7) / 10.0).epsilon(0.001));
-    // On a line no sample adds information to its neighbours; 1000 pass between two steps.
+    // All steps lie on a straight line, so the result does not change when a sample is left out.
     std::vector<double> changes;
     for (const Figures& figures : run.sampler.varied(end))
         changes.push_back(static_cast<double>(count(figures, "dram.bytes")) -
@@ -142,11 +143,12 @@ TEST_CASE("the prefills of the first, the second and the last entry stand for al
         program.work(amount);
         sampler.mark({kind, index}, false, program.bytes);
     };
-    // Chunks of 10, 20 and 30; 50 more if any entry is already there, and 6 for each.
+    // Chunks take 10, 20 and 30. A chunk takes 50 more if any sequence is already in the cache, and
+    // 6 more for each sequence there.
     for (const std::uint32_t entry : {0u, 1u, 3u}) {
         const std::uint32_t more = entry == 0 ? 0 : 50 + 6 * entry;
         part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry, 10 + more);
-        program.work(1000); // is left out
+        program.work(1000); // a sampled run does not simulate this work
         part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry + 2, 30 + more);
     }
     for (std::uint32_t entry = 0; entry < 4; ++entry)
@@ -186,9 +188,9 @@ TEST_CASE("where no two chunks follow each other, what comes behind the last sta
         sampler.mark({kind, index}, false, program.bytes);
     };
     part(LEVEE_MARK_PREFILL_CHUNK, 0);
-    program.work(1000); // is left out
+    program.work(1000); // This work is not simulated in a sampled run.
     part(LEVEE_MARK_PREFILL_CHUNK, 4);
-    program.work(3); // between prefill and decoding
+    program.work(3); // Work between prefill and decoding.
     part(LEVEE_MARK_DECODE_STEP, 0);
     program.work(7);
     part(LEVEE_MARK_DECODE_STEP, 1);
@@ -208,7 +210,7 @@ TEST_CASE("a part that is none of the samples is an error")
     Sampler sampler(plan_of(99, 6), [&](std::uint64_t at) { return program.measure(at); });
     sampler.mark({LEVEE_MARK_DECODE_STEP, 1}, true, 0);
     CHECK_THROWS_WITH(sampler.mark({LEVEE_MARK_DECODE_STEP, 1}, false, 0),
-                      "sampling: the program did part 1, which is none of the samples");
+                      "sampling: the program did part 1, which is not a sample");
 }
 
 TEST_CASE("a run that did nothing is as it ended")
@@ -221,11 +223,11 @@ TEST_CASE("a run that did nothing is as it ended")
 
 namespace {
 
-/// Steps of a model with 14 layers of two kinds: 8 that take `first`, 6 that take `second`, and 5
-/// for the rest of the step. Each step runs with 2 layers of each kind, and with 4 of one.
+/// Steps of a model with 14 layers of two kinds: 8 take `first`, 6 take `second`, and the rest of
+/// the step takes 5. Each step runs with 2 layers of each kind, and with 4 of one kind.
 struct Layers {
     std::uint64_t first = 30, second = 7;
-    /// Additional time of one pass through more layers.
+    /// Additional time of a pass through more than two layers of a kind.
     std::uint64_t more_than_two = 0;
     Program program;
     Sampler sampler;
@@ -245,14 +247,17 @@ struct Layers {
     }
     void step(levee_mark kind, std::uint32_t index, bool checks)
     {
-        constexpr int once = LEVEE_MARK_ONCE; // (8 - 2) / 2 = 3 and (6 - 2) / 2 = 2
+        // The second and the third run each have two layers of one kind more than the first. The
+        // remaining layers of the two kinds are (8 - 2) / 2 = 3 and (6 - 2) / 2 = 2 times these two
+        // layers.
+        constexpr int once = LEVEE_MARK_ONCE;
         if (checks)
             run(kind, index, 6, 6, 0);
         run(kind, index, 2, 2, once - 3 * once - 2 * once);
         run(kind, index, 4, 2, 3 * once);
         run(kind, index, 2, 4, 2 * once);
     }
-    /// The error bound, and the figure itself.
+    /// Returns the error bound and the figure itself.
     std::pair<double, std::uint64_t> bytes()
     {
         const Figures end = program.measure(program.bytes);
@@ -292,10 +297,12 @@ TEST_CASE("figures that do not grow evenly with the layers have a bound, and it 
     for (std::uint32_t step = 0; step < 3; ++step)
         layers.step(LEVEE_MARK_DECODE_STEP, step, step == 2);
     const auto [bound, whole] = layers.bytes();
-    // The whole model takes the 11 once in each step; both kinds of layers are charged with it.
+    // A step of the whole model takes the additional 11 once. The extrapolation multiplies it like
+    // the layers: by 3 for the first kind and by 2 for the second.
     CHECK(whole == 3 * (5 + 8 * 30 + 6 * 7 + 3 * 11 + 2 * 11));
-    CHECK(bound == 3 * 2 * (4 * 11 - 11)); // the farthest kind is twice as far away as the check
-    CHECK(bound >= 3 * 4 * 11);            // the error
+    CHECK(bound == 3 * 2 * (4 * 11 - 11)); // The first kind is extrapolated from 4 to 8 layers,
+                                           // twice as far as the check from 4 to 6.
+    CHECK(bound >= 3 * 4 * 11);            // The bound covers the actual error.
 }
 
 TEST_CASE("tokens of a part that is run several times count once")
@@ -317,12 +324,12 @@ TEST_CASE("what stands for work that is left out is no part of the run")
 {
     Layers layers(plan_of_steps(2));
     layers.step(LEVEE_MARK_PREFILL_CHUNK, 0, false);
-    layers.program.work(3); // Work of the run.
+    layers.program.work(3); // This work belongs to the whole run.
     const hostlink::MarkedPart left_out{LEVEE_MARK_LEFT_OUT, 0, 0};
     layers.sampler.mark(left_out, true, 0);
     layers.program.work(1000);
     layers.sampler.mark(left_out, false, 0);
-    layers.program.work(4); // Work of the run.
+    layers.program.work(4); // This work belongs to the whole run.
     for (std::uint32_t step = 0; step < 2; ++step)
         layers.step(LEVEE_MARK_DECODE_STEP, step, false);
     CHECK(layers.bytes().second == 3 * (5 + 8 * 30 + 6 * 7) + 3 + 4);

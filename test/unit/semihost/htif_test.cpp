@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of the host-target interface against a memory of a few hundred bytes.
+// Tests requests of the host-target interface with a memory of a few hundred bytes.
 #include "platform/machine/semihost/htif.hpp"
 #include "test/unit/semihost/small_machine.hpp"
 
@@ -97,6 +97,6 @@ TEST_CASE_METHOD(Fixture, "HTIF: a request that nobody serves says what was expe
           std::string::npos);
     CHECK(htif.serve(std::uint64_t{1} << 56 | std::uint64_t{2} << 48).value().find("command 2") !=
           std::string::npos);
-    CHECK(htif.serve(0x1000).value() == "its arguments lie in no memory");
+    CHECK(htif.serve(0x1000).value() == "its arguments are not in a memory");
     CHECK(deaf.serve(block).value().find("'fromhost'") != std::string::npos);
 }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -53,7 +54,7 @@ bool is_canonical_nan(float value)
 
 TEST_CASE("RMS norm by hand")
 {
-    const Vector x = {3.0f, -4.0f, 0.0f, 0.0f}; // mean square 6.25
+    const Vector x = {3.0f, -4.0f, 0.0f, 0.0f}; // The mean square is 6.25.
     const Vector gain = {1.0f, 2.0f, 3.0f, 4.0f};
     Vector out(4);
     sfu::rms_norm(x, gain, 0.0f, out);
@@ -64,11 +65,11 @@ TEST_CASE("RMS norm by hand")
 
 TEST_CASE("sums run as eight interleaved partial sums joined by a tree")
 {
-    // In FP32 2^24 absorbs a single 1 that is added to it; ones that are added to each other first
-    // do count.
+    // In FP32, 2^24 absorbs a single 1. Ones count if they are first added to each other.
     Vector x(516, 0.0f);
     for (std::size_t i = 4; i < x.size(); i += 4)
-        x[i] = 1.0f; // 64 in the partial sum of x[0], where they are lost, and 64 in partial sum 4
+        x[i] = 1.0f; // 64 are in the partial sum of x[0], where they are lost. 64 are in partial
+                     // sum 4.
     x[0] = 4096.0f;  // squared: 2^24
     Vector out(516);
     sfu::rms_norm(x, {}, 0.0f, out);
@@ -106,7 +107,7 @@ TEST_CASE("norms agree with double precision")
 TEST_CASE("RoPE turns pairs by position times phase")
 {
     const Vector x = {1.0f, 2.0f, 3.0f, 4.0f};
-    // A quarter and an eighth of a turn.
+    // The phases are a quarter and an eighth of a turn.
     const std::vector<std::uint32_t> phase = {1u << 30, 1u << 29};
     Vector out(4);
     sfu::rope(x, phase, 0, false, out);
@@ -117,14 +118,15 @@ TEST_CASE("RoPE turns pairs by position times phase")
     sfu::rope(x, phase, 1, true, out); // pairs (1, 3) and (2, 4)
     check_close(out, {-3.0, (2.0 - 4.0) * r, 1.0, (2.0 + 4.0) * r}, 1e-6);
     Vector again(4);
-    sfu::rope(x, phase, 9, true, again); // 9 quarters and 9 eighths: the same angles
+    sfu::rope(x, phase, 9, true, again); // Position 9 turns by 9/4 and 9/8 turns, as position 1.
     CHECK(again == out);
     Vector in_place = x;
     sfu::rope(in_place, phase, 1, true, in_place);
     CHECK(in_place == out);
     const Vector longer = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f};
     Vector partly(6), front(4);
-    sfu::rope(longer, phase, 1, true, partly); // only the first four: pairs (1, 3) and (2, 4)
+    // Only the first four turn, as pairs (1, 3) and (2, 4).
+    sfu::rope(longer, phase, 1, true, partly);
     sfu::rope(std::span(longer).first(4), phase, 1, true, front);
     CHECK(Vector(partly.begin(), partly.begin() + 4) == front);
     CHECK((partly[4] == 5.0f && partly[5] == 6.0f));
@@ -146,6 +148,58 @@ TEST_CASE("RoPE keeps the product of two vectors a function of their distance")
     CHECK(product(7, 3) != Approx(product(7, 4)).margin(1e-2));
 }
 
+TEST_CASE("a Hadamard transform by hand: sums and differences, over the root of the block")
+{
+    Vector x = {1.0f, 2.0f, 3.0f, 4.0f, 1.0f, 0.0f, 0.0f, 0.0f};
+    sfu::hadamard(x, 4); // The rows of the matrix are ++++, +-+-, ++-- and +--+, each over 2.
+    CHECK(x == Vector{5.0f, -1.0f, -2.0f, 0.0f, 0.5f, 0.5f, 0.5f, 0.5f});
+    sfu::hadamard(x, 4); // The matrix is its own inverse.
+    CHECK(x == Vector{1.0f, 2.0f, 3.0f, 4.0f, 1.0f, 0.0f, 0.0f, 0.0f});
+    sfu::hadamard(x, 1);
+    CHECK(x[2] == 3.0f);
+    CHECK_THROWS_WITH(sfu::hadamard(x, 3), Catch::Contains("hadamard: a block of 3"));
+    CHECK_THROWS_WITH(sfu::hadamard(x, 16), Catch::Contains("a vector of 8"));
+}
+
+TEST_CASE("a Hadamard transform is near its matrix in double precision, and keeps products")
+{
+    for (const std::size_t block : {2U, 8U, 64U, 128U}) {
+        INFO(block);
+        const Vector q = random_vector(2 * block, 7), k = random_vector(2 * block, 8);
+        Vector a = q, b = k;
+        sfu::hadamard(a, block);
+        sfu::hadamard(b, block);
+        std::vector<double> dense(q.size());
+        for (std::size_t i = 0; i < q.size(); ++i)
+            for (std::size_t j = 0; j < block; ++j) {
+                const double sign = std::popcount(i % block & j) % 2 == 0 ? 1.0 : -1.0;
+                dense[i] += sign * double{q[i / block * block + j]} / std::sqrt(double(block));
+            }
+        check_close(a, dense, 1e-5);
+        CHECK(std::inner_product(a.begin(), a.end(), b.begin(), 0.0) ==
+              Approx(std::inner_product(q.begin(), q.end(), k.begin(), 0.0)).margin(1e-4));
+    }
+}
+
+TEST_CASE("a Hadamard transform spreads an outlier, so that 4-bit codes lose less")
+{
+    Vector x = random_vector(64, 9);
+    x[17] = 60.0f;
+    const auto error = [](const Vector& values) {
+        std::vector<std::int8_t> codes(values.size());
+        const float scale = sfu::quantise4(values, codes);
+        double squares = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double off = double{values[i]} - double{scale} * codes[i];
+            squares += off * off;
+        }
+        return squares;
+    };
+    Vector spread = x;
+    sfu::hadamard(spread, 64);
+    CHECK(error(spread) < 0.5 * error(x));
+}
+
 TEST_CASE("online softmax equals softmax in two passes")
 {
     for (const std::size_t n : {1u, 2u, 8u, 9u, 100u, 512u}) {
@@ -154,7 +208,7 @@ TEST_CASE("online softmax equals softmax in two passes")
             Vector x = random_vector(n, static_cast<std::uint32_t>(n), range);
             sfu::softmax(x, n, {}, out);
             check_close(out, softmax_in_two_passes(x, n), 1e-6);
-            std::sort(x.begin(), x.end()); // the running maximum moves at every element
+            std::sort(x.begin(), x.end()); // The running maximum changes at every element.
             sfu::softmax(x, n, {}, out);
             check_close(out, softmax_in_two_passes(x, n), 1e-6);
             CHECK(std::accumulate(out.begin(), out.end(), 0.0) == Approx(1.0).margin(2e-6));
@@ -193,16 +247,18 @@ TEST_CASE("softmax in parts by hand")
 {
     sfu::Running running;
     Vector out(2);
-    CHECK(sfu::softmax_part(Vector{1.0f, 1.0f}, 2, running, {}, out) == 0.0f); // nothing before
+    // There is no earlier part.
+    CHECK(sfu::softmax_part(Vector{1.0f, 1.0f}, 2, running, {}, out) == 0.0f);
     CHECK(out == Vector{0.5f, 0.5f});
     CHECK(sfu::softmax_part(Vector{1.0f, 1.0f}, 2, running, {}, out) == 0.5f); // 2 of 4
     CHECK(out == Vector{0.25f, 0.25f});
     CHECK(running.maximum == 1.0f);
     CHECK(running.sum == 4.0f);
-    // This part does not matter: the next one ignores it.
+    // The next part ignores this one.
     CHECK(sfu::softmax_part(Vector{9.0f, 9.0f}, 0, running, {}, out) == 1.0f);
     CHECK(out == Vector{0.0f, 0.0f});
-    // e^-200 is below the least subnormal, so neither the previous sum nor this part contributes.
+    // e^-200 is below the smallest subnormal, so neither the previous sum nor this part
+    // contributes.
     CHECK(sfu::softmax_part(Vector{201.0f}, 1, running, {Vector{3.0f}, 1}, out) == 0.0f);
     CHECK(out[0] == 3.0f);
     CHECK(sfu::softmax_part(Vector{1.0f}, 1, running, {}, out) == 1.0f);
@@ -227,8 +283,8 @@ TEST_CASE("softmax of a vector's only part has the bits of softmax")
 
 TEST_CASE("sums over softmax in parts are those over the whole vector")
 {
-    // After each part: the earlier result times `keep`, plus the part's own result, is the
-    // attention over all elements so far.
+    // After each part, the earlier result times `keep` plus the part's own result is the attention
+    // over all elements so far.
     for (const std::size_t part : {1u, 3u, 16u, 64u, 999u}) {
         const std::size_t n = 300;
         const Vector x = random_vector(n, 7, 12.0f), values = random_vector(n, 8, 1.0f);
@@ -359,7 +415,7 @@ TEST_CASE("embedding rows of every type")
 
 TEST_CASE("an embedding row of groups: each element by its group's scale")
 {
-    // Ten codes of three bits: 1, 2, 3, -4, -1, 0, 1, -2 in three bytes, then 3, -3.
+    // The ten codes of three bits are 1, 2, 3, -4, -1, 0, 1, -2 in three bytes, then 3, -3.
     const std::vector<std::byte> row = {std::byte{0xD1}, std::byte{0x78}, std::byte{0xC4},
                                         std::byte{0x2B}};
     const Vector scales = {0.5f, 4.0f};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each part of an operation of the function unit by itself.
+// Tests each part of the function unit's operations on its own.
 #include "ip/sfu/declaration.hpp"
 #include "ip/sfu/vector_inputs.hpp"
 #include "ip/sfu/vector_results.hpp"
-#include "test/unit/fabric/acting_block.hpp"
+#include "test/unit/blocks/acting_block.hpp"
 
 using namespace levee;
 using namespace levee::test;
@@ -11,7 +11,7 @@ using namespace levee::sfu;
 
 namespace {
 
-/// Reads the tables of each operation; the test does the rest.
+/// A block that only reads each operation's tables; the test does the rest.
 struct Part : ActingBlock {
     explicit Part(DataMode data = DataMode::Functional)
         : ActingBlock(sfu::declaration, data, {{"port", 1'000'000'000, 7'000}})
@@ -35,7 +35,7 @@ struct Part : ActingBlock {
     VectorResults results{queue, vectors, tables};
 };
 
-/// Vectors of 4 FP32, two groups of two rows.
+/// Returns an operation on vectors of 4 FP32, in two groups of two rows.
 levee_sfu_operation four_vectors(Bench& system)
 {
     levee_sfu_operation op{};
@@ -115,17 +115,18 @@ TEST_CASE("tables give each group its length, and each row what it sees")
                   CHECK(first.count == 3);
                   CHECK(part.tables.seen(part.tables.group(1), 1).count == 4);
               }) == LEVEE_ERROR_NONE);
-        op.seed = 2; // a window
+        op.seed = 2; // For a softmax, this field is the window.
         CHECK(softmax([&](Operation&) {
                   const Seen first = part.tables.seen(part.tables.group(1), 0);
                   CHECK(first.first == 1);
                   CHECK(first.count == 2);
               }) == LEVEE_ERROR_NONE);
         op.seed = 0;
-        op.length_add = 2; // 5 of 4 elements
+        op.length_add = 2; // A row would see 5 of 4 elements.
         CHECK(softmax([](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_sfu_operation, lengths)));
-        op.length_add = 0; // the first row of a causal block of length 1 would see no element
+        // With a length of 1, the first row of a causal block would see no element.
+        op.length_add = 0;
         CHECK(softmax([](Operation&) {}) == LEVEE_ERROR_FIELD);
         CHECK(part.error_field == operation_field(offsetof(levee_sfu_operation, rows)));
     });
@@ -141,7 +142,8 @@ TEST_CASE("operands are read group by group")
         op.y_stride[2] = 16;
         CHECK(part.prepare(LEVEE_SFU_ADD, op, [&](Operation& operation) {
             part.inputs.open(operation);
-            CHECK(operation.job.activity.uses.size() == 4); // two streams: link and memory
+            // Two streams, each through a link and a memory.
+            CHECK(operation.job.activity.uses.size() == 4);
             CHECK(part.inputs.need_loading());
             part.inputs.load(part.tables.group(1), 1, nullptr);
             CHECK(all_of(part.inputs.x(0, 2)) == Floats{8, 9, 10, 11});
@@ -186,13 +188,14 @@ TEST_CASE("results are stored in their format, where a table places them, when t
             for (std::size_t vector = 0; vector < 4; ++vector)
                 part.results.store(vector, Floats{0, 127, -127, 1});
             part.results.finish(operation);
-            CHECK(part.get<std::int8_t>(op.out + 32, 4) == std::vector<std::int8_t>(4)); // Not yet.
+            // The result has not been written yet.
+            CHECK(part.get<std::int8_t>(op.out + 32, 4) == std::vector<std::int8_t>(4));
         }) == LEVEE_ERROR_NONE);
         const auto row = [&](std::uint32_t number) {
             return part.get<std::int8_t>(op.out + 16 * number, 4);
         };
         CHECK(row(2) == std::vector<std::int8_t>{0, 127, -127, 1});
-        CHECK(row(3) == row(2)); // the group's second row
+        CHECK(row(3) == row(2)); // The second row of the group.
         CHECK(row(0) == std::vector<std::int8_t>(4));
         CHECK(part.get<float>(op.out_scale, 4) == Floats{0, 0, 1, 1});
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions on axes and keys.
+// Tests conditions on axes and keys.
 #include "platform/studies/sweep/condition.hpp"
 
 #include <catch2/catch.hpp>
@@ -75,11 +75,14 @@ TEST_CASE("what cannot be read or compared is refused at its place")
     CHECK_THROWS_WITH(condition("budget > 1 )"), Contains("an operator or the end"));
     CHECK_THROWS_WITH(condition("budget > 8 Mib"), Contains("'Mib'"));
     CHECK_THROWS_WITH(condition("polcy == aerp"),
-                      Contains("names no axis") && Contains("did you mean 'policy'?"));
+                      Contains("does not name an axis") && Contains("did you mean 'policy'?"));
     CHECK_THROWS_WITH(holds("size > budget"),
-                      Contains("4194304") && Contains("cannot be evaluated"));
-    CHECK_THROWS_WITH(holds("policy < full"), Contains("cannot be evaluated"));
+                      Contains("4194304") &&
+                          Contains("cannot be evaluated; expected the same unit on both sides"));
+    CHECK_THROWS_WITH(holds("policy < full"),
+                      Contains("cannot be evaluated; expected numbers on both sides"));
+    CHECK_THROWS_WITH(holds("size * size > 1"), Contains("expected a unit on one side only"));
     CHECK_THROWS_WITH(condition("budget(a) > 1"), Contains("an operator or the end"));
     CHECK_THROWS_WITH(holds("-policy == 1"), Contains("-'aerp' cannot be evaluated"));
-    CHECK_THROWS_WITH(holds("budget + 1"), Contains("is no condition"));
+    CHECK_THROWS_WITH(holds("budget + 1"), Contains("is not a condition"));
 }

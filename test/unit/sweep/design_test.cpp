@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes and the points they make.
+// Tests axes and the points that they generate.
 #include "platform/studies/sweep/design.hpp"
 #include "platform/studies/sweep/study_keys.hpp"
 
@@ -110,7 +110,7 @@ TEST_CASE("a Latin hypercube draws once from each of as many parts of every axis
         x += point.at[2].label == "x" ? 1 : 0;
     }
     CHECK(parts.size() == 100);
-    CHECK(ratios.size() >= 99); // six digits may round into the next
+    CHECK(ratios.size() >= 99); // Rounding to six digits may move a number into the next interval.
     CHECK(x == 50);
 }
 
@@ -156,12 +156,13 @@ TEST_CASE("axes that cannot be used are refused at their place")
              {"axes: {a: [1], b: [1]}\nzip: [[a, c]]", "expected one of: a, b"},
              {"axes: {a: [1]}\nsample: {random: 3, latin_hypercube: 4}", "has both"},
              {"sample: {random: 3}", "given without 'axes'"},
-             {"axes: {a: {values: [1], only_if: b == 1}, b: [1]}", "names no axis"},
+             {"axes: {a: {values: [1], only_if: b == 1}, b: [1]}", "does not name an axis"},
              {"axes: {a: [1], b: {values: [1], only_if: a == 1 and kv_cache.policy != full}}",
-              "'axes.b.only_if' names 'kv_cache.policy', which is no earlier axis; expected one "
+              "'axes.b.only_if' names 'kv_cache.policy', which is not an earlier axis; expected "
+              "one "
               "of: a"},
              {"axes: {a: {values: [1], only_if: b.c == 1}, b.c: [1]}",
-              "names 'b.c', which is no earlier axis"}}) {
+              "names 'b.c', which is not an earlier axis"}}) {
         INFO(yaml);
         CHECK_THROWS_WITH(points(yaml), Contains(expected));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a sweep: what of it is the sweep's own.
+// Tests which files in a sweep's folder belong to the sweep.
 #include "platform/studies/sweep/store.hpp"
 
 #include <catch2/catch.hpp>
@@ -37,17 +37,20 @@ struct Folder {
 TEST_CASE("a sweep removes what one that was killed has left, and nothing of the user's")
 {
     const Folder folder;
-    const std::set<std::string> users{
-        "notes.tmp", "notes.12.tmp", "table.csv.tmp",   "table.csv.old.tmp", "scratch-notes",
-        "scratch-",  "12.tmp",       "table.csv.12tmp", "scratch-2.csv"};
+    const std::set<std::string> users{"notes.tmp",         "notes.12.tmp",    "table.csv.tmp",
+                                      "table.csv.old.tmp", "scratch-notes",   "scratch-3",
+                                      "scratch-",          "scratch-1-of-04", "12.tmp",
+                                      "table.csv.12tmp",   "scratch-2.csv"};
     const std::set<std::string> left{"table.csv.123.tmp", "points.csv.5.tmp",  "table.txt.6.tmp",
                                      "sweep.json.7.tmp",  "report.html.4.tmp", "probe.77.tmp"};
     for (const auto* names : {&users, &left})
         for (const std::string& name : *names)
             std::ofstream(folder.path / name) << name;
     fs::create_directories(scratch_folder(folder.path, {3, 4}) / "0");
+    fs::create_directories(scratch_folder(folder.path, {}) / "0");
+    CHECK(scratch_folder(folder.path, {1, 2}) != scratch_folder(folder.path, {1, 3}));
     {
-        const Store shard(folder.path, {1, 4}); // others may be at work beside it
+        const Store shard(folder.path, {1, 4}); // Other shards may be running in this folder.
         for (const std::string& name : left)
             CHECK(folder.names().contains(name));
     }

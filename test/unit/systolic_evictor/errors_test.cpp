@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong descriptors and tables are refused with the faulty field, and nothing is written. Garbled
-// ones are executed or refused, and never write outside the tables.
+// Tests wrong descriptors and tables: the block refuses each, names the faulty field, and writes
+// nothing. Corrupted descriptors are executed or refused, and never write outside the tables.
+#include "test/support/bad_operation.hpp"
 #include "test/unit/systolic_evictor/producer.hpp"
 
 #include <cstddef>
@@ -14,18 +15,13 @@ using Op = levee_se_operation;
 
 constexpr std::uint64_t nowhere = 0x70'0000'0000;
 
-struct Mistake {
-    std::uint8_t opcode;
-    std::function<void(Op&)> make;
-    levee_command_error code;
-    std::size_t member;
-};
+using Bad = levee::test::BadOperation<Op>;
 
 constexpr std::uint8_t accumulate = LEVEE_SE_ACCUMULATE, evict = LEVEE_SE_EVICT,
                        select = LEVEE_SE_SELECT, popular = LEVEE_SE_POPULAR,
                        forget = LEVEE_SE_FORGET;
 
-const std::vector<Mistake> shape_mistakes{
+const std::vector<Bad> bad_shapes{
     {evict, [](Op& o) { o.outer[0] = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
     {evict, [](Op& o) { o.outer[0] = o.outer[1] = 0xFFFF; }, LEVEE_ERROR_FIELD,
      offsetof(Op, outer)},
@@ -48,13 +44,13 @@ const std::vector<Mistake> shape_mistakes{
     {evict, [](Op& o) { o.window = 0xFFFF; }, LEVEE_ERROR_FIELD, offsetof(Op, capacity)},
     {select, [](Op& o) { o.capacity = 4, o.sinks = 3, o.window = 2; }, LEVEE_ERROR_FIELD,
      offsetof(Op, capacity)},
-    {0, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
-    {6, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
+    {0, [](Op&) {}, LEVEE_ERROR_OPCODE, Bad::no_member},
+    {6, [](Op&) {}, LEVEE_ERROR_OPCODE, Bad::no_member},
 };
 
 constexpr auto code = LEVEE_ERROR_ADDRESS;
 
-const std::vector<Mistake> address_mistakes{
+const std::vector<Bad> bad_addresses{
     {evict, [](Op& o) { o.lengths = 0; }, code, offsetof(Op, lengths)},
     {accumulate, [](Op& o) { o.importance = 0; }, code, offsetof(Op, importance)},
     {evict, [](Op& o) { o.positions = 0; }, code, offsetof(Op, positions)},
@@ -90,7 +86,7 @@ const std::vector<Mistake> address_mistakes{
     {select, [](Op& o) { o.scores = LEVEE_STREAM(0); }, LEVEE_ERROR_STREAM, offsetof(Op, scores)},
 };
 
-/// An operation of the given kind with all its optional tables.
+/// Returns an operation of the given kind with all its optional tables.
 Evictions complete(Bench& system, std::uint8_t opcode)
 {
     const std::uint64_t mark = system.mark();
@@ -105,7 +101,7 @@ Evictions complete(Bench& system, std::uint8_t opcode)
     }
 }
 
-/// Limits the work that a garbled operation may request, so that it does not take hours.
+/// Limits the work of a corrupted operation, which could otherwise take hours.
 void curb_work(levee_descriptor& descriptor)
 {
     for (const std::size_t member :
@@ -123,22 +119,18 @@ TEST_CASE("what is wrong with a descriptor is said by field, and nothing is writ
 {
     EvictorSystem system;
     system.run([&] {
-        for (const auto* mistakes : {&shape_mistakes, &address_mistakes})
-            for (std::size_t i = 0; i < mistakes->size(); ++i) {
-                const Mistake& mistake = (*mistakes)[i];
-                INFO("mistake " << i << " of opcode " << unsigned{mistake.opcode});
+        for (const auto* list : {&bad_shapes, &bad_addresses})
+            for (std::size_t i = 0; i < list->size(); ++i) {
+                const Bad& bad = (*list)[i];
+                INFO("bad operation " << i << " of opcode " << unsigned{bad.opcode});
                 const std::uint64_t mark = system.mark();
-                const bool known = mistake.opcode >= accumulate && mistake.opcode <= forget;
-                Evictions evictions = complete(system, known ? mistake.opcode : evict);
+                const bool known = bad.opcode >= accumulate && bad.opcode <= forget;
+                Evictions evictions = complete(system, known ? bad.opcode : evict);
                 Op op = evictions.op;
-                mistake.make(op);
+                bad.spoil(op);
                 system.traffic.written.clear();
-                CHECK(system.execute(evictor, describe(mistake.opcode, op)) == mistake.code);
-                const std::size_t expected =
-                    mistake.member == SIZE_MAX
-                        ? offsetof(levee_descriptor, opcode)
-                        : offsetof(levee_descriptor, operation) + mistake.member;
-                CHECK(system.reg(evictor, LEVEE_CMD_ERROR_FIELD) == expected);
+                CHECK(system.execute(evictor, describe(bad.opcode, op)) == bad.code);
+                CHECK(system.reg(evictor, LEVEE_CMD_ERROR_FIELD) == bad.field());
                 CHECK(system.traffic.written.empty());
                 CHECK(system.traffic.discarded.empty());
                 system.reset();
@@ -149,7 +141,7 @@ TEST_CASE("what is wrong with a descriptor is said by field, and nothing is writ
 
 namespace {
 
-/// An operation whose tables are damaged is refused at `member`, and writes nothing.
+/// Checks that an operation with damaged tables is refused at `member` and writes nothing.
 template <typename Damage>
 void check_refused(EvictorSystem& system, std::uint8_t opcode, Damage damage, std::size_t member)
 {
@@ -230,7 +222,7 @@ TEST_CASE("what is wrong with the formats is said by their field")
 
 namespace {
 
-constexpr std::uint64_t guard = 4096; // bytes around the tables
+constexpr std::uint64_t guard = 4096; // Bytes around the tables.
 
 using Draw = std::function<std::uint32_t(std::uint32_t below)>;
 
@@ -248,7 +240,7 @@ void check_guards(EvictorSystem& system, std::initializer_list<std::uint64_t> gu
                           [](std::uint8_t byte) { return byte == 0xA5; }));
 }
 
-/// Whether the operation was executed; otherwise there is an error.
+/// Returns whether the operation was executed; otherwise there must be an error.
 bool execute(EvictorSystem& system, const levee_descriptor& descriptor)
 {
     const std::uint32_t count = system.reg(evictor, LEVEE_CMD_DONE_COUNT);
@@ -306,7 +298,7 @@ TEST_CASE("garbled descriptors and tables are done or refused, and write only in
                 garble(descriptor, value, draw);
             if (std::all_of(descriptor.operation, descriptor.operation + 8,
                             [](std::uint8_t byte) { return byte == 0xFF; }))
-                continue; // it waits for a stream
+                continue; // The operation waits for a stream.
             const bool is_done = execute(system, descriptor);
             (is_done ? done : refused) += 1;
             if (!is_done)

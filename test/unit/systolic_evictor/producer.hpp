@@ -3,7 +3,7 @@
 
 #include "core/abi/boot_info.h"
 #include "ip/systolic_evictor/module.hpp"
-#include "test/unit/fabric/producer.hpp"
+#include "test/unit/blocks/producer.hpp"
 #include "test/unit/systolic_evictor/random_evictions.hpp"
 
 #include <map>
@@ -12,9 +12,9 @@ namespace levee::test {
 
 inline constexpr unsigned evictor = 0, source = 1; // block numbers
 inline constexpr Picoseconds cycle = 1000;
-inline constexpr Picoseconds fill = 7'000; // fill of the stream port
+inline constexpr Picoseconds fill = 7'000; // Fill time of the stream port.
 
-/// Traffic on the bus: bytes discarded, and addresses written, in order.
+/// Records the discarded bytes, and the written addresses in order.
 class Traffic : public bus::BusObserver {
 public:
     void passed(const bus::Transaction& transaction) override
@@ -30,7 +30,7 @@ public:
         });
     }
 
-    std::map<std::uint64_t, std::uint64_t> discarded; ///< address to bytes
+    std::map<std::uint64_t, std::uint64_t> discarded; ///< discarded bytes, by address
     std::vector<std::pair<std::uint64_t, std::uint64_t>> written;
 };
 
@@ -53,7 +53,7 @@ struct EvictorSystem : Bench {
         connect(producer_queue);
         bus.observe(traffic);
     }
-    /// Time from the doorbell (or the later of two) to the evictor's signal.
+    /// Returns the time from the doorbell (or the later of two) to the evictor's signal.
     Picoseconds time(levee_descriptor descriptor, bool streams_scores = false)
     {
         descriptor.signal_counter[0] = 0;

@@ -3,21 +3,21 @@
 
 #include "core/numerics/numerics.hpp"
 #include "ip/kv_tables/model.hpp"
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace levee::test {
 
-/// A random operation with its tables in the system's memory, and the reference's results in a
+/// A random operation with its tables in the system's memory. The reference writes its results to a
 /// copy of that memory.
 class Evictions {
 public:
     levee_se_operation op{};
     levee_se_formats formats{};
     std::uint8_t opcode;
-    std::uint32_t length = 0; ///< length of the longest entry
+    std::uint32_t length = 0; ///< Length of the longest sequence.
 
     Evictions(Bench& system, std::uint8_t code, std::uint32_t seed)
         : opcode(code), system_(system), seed_(seed)
@@ -47,12 +47,12 @@ public:
         place_formats();
     }
 
-    /// Memory as it is.
+    /// Returns the actual contents of memory.
     std::vector<std::uint8_t> memory() const
     {
         return system_.get<std::uint8_t>(memory_base, system_.mark());
     }
-    /// Memory as the reference leaves it.
+    /// Returns the contents that the reference produces.
     std::vector<std::uint8_t> expected()
     {
         image_ = memory();
@@ -60,7 +60,7 @@ public:
             evaluate(o0);
         return image_;
     }
-    /// The rows of scores as a producer streams them.
+    /// Returns the rows of scores in the order in which a producer streams them.
     std::vector<float> streamed() const
     {
         std::vector<float> stream;
@@ -78,8 +78,8 @@ public:
 private:
     std::uint32_t draw(std::uint32_t below) { return random_word(seed_, 4, drawn_++) % below; }
 
-    /// Draws strides around runs of `bytes`, with random gaps, filled by `make`; returns the
-    /// address.
+    /// Draws strides around runs of `bytes`, with random gaps, and fills each run with the result
+    /// of `make`. Returns the address.
     template <typename T>
     std::uint64_t place(std::int32_t (&stride)[2], std::size_t elements, auto&& make)
     {
@@ -110,7 +110,8 @@ private:
         const std::uint32_t slots = length + 1;
         op.table_stride[0] = 16;
         op.table_stride[1] = 4;
-        // One entry has the maximum length; EVICT's lengths reach the capacity or just exceed it.
+        // One sequence has the maximum length. EVICT's lengths reach the capacity or exceed it by
+        // one.
         op.lengths = place_words([&](std::uint32_t o0, std::uint32_t) {
             return o0 == 0 ? length : length - draw(std::min<std::uint32_t>(length - 4, 2));
         });
@@ -184,7 +185,7 @@ private:
             return;
         formats.rows = 2 + draw(6);
         formats.arrival_row = formats.rows + 3;
-        // Row 0 may be free; row 1 holds a token of every head, from its slot length - 2.
+        // Row 0 may be free. Row 1 holds a token of every head, from its slot length - 2.
         const bool is_free = draw(2) != 0;
         const std::uint32_t rows = formats.rows;
         const std::uint32_t stored = length - 2;
@@ -214,7 +215,8 @@ private:
         formats.x = system_.take(64ull * rows * op.outer[0]);
         op.formats = system_.put(std::vector<levee_se_formats>{formats});
     }
-    /// Every head's slot `stored` is in row 1. The slot below it is in row 0, unless that is free.
+    /// In every head, the token of slot `stored` is in input row 1. The token of the slot below is
+    /// in row 0, unless row 0 is free.
     void place_redirect(std::uint32_t stored, bool is_free)
     {
         const std::size_t table = static_cast<std::size_t>(op.positions_stride[0]) * op.outer[0];
@@ -232,7 +234,7 @@ private:
         }
     }
 
-    // The reference on a copy of memory.
+    // Addresses a copy of memory for the reference.
     std::uint8_t* at(std::uint64_t address) { return image_.data() + (address - memory_base); }
     std::uint64_t score_row(std::uint32_t o0, std::uint32_t o1, std::uint32_t row) const
     {
@@ -345,7 +347,7 @@ inline kv_tables::Policy Evictions::policy() const
             (op.flags & LEVEE_SE_REDRAW) != 0};
 }
 
-/// The rows of scores of each head of an entry, for ACCUMULATE and EVICT.
+/// Returns the rows of scores of each head of a sequence, for ACCUMULATE and EVICT.
 inline std::vector<std::vector<float>> Evictions::take_scores(std::uint32_t o0)
 {
     std::vector<std::vector<float>> scores(op.outer[1]);

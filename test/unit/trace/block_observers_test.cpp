@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observations of a block's descriptors, its streams and the bus: profile, timeline, bus trace.
+// Tests the profile, timeline and bus trace of a block's descriptors and streams.
 #include "ip/dma/declaration.hpp"
 #include "ip/dma/module.hpp"
 #include "ip/rsa/declaration.hpp"
@@ -10,7 +10,7 @@
 #include "platform/observe/trace/operation_text.hpp"
 #include "platform/observe/trace/timeline.hpp"
 #include "test/support/timeline_check.hpp"
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -25,7 +25,7 @@ using namespace levee::test;
 using profile::State;
 
 constexpr std::uint32_t copied_bytes = 1 << 16;
-constexpr std::uint8_t gate = 5; // a counter
+constexpr std::uint8_t gate = 5; // sync counter
 
 struct System : Bench {
     dma::Dma dma{"dma", {Clock{1'000'000'000}, 24, queue_config}, fabric};
@@ -100,14 +100,15 @@ TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of
     profile.finish(end);
     const profile::BlockTimes times = profile.times()[0];
     CHECK(times.operations == 3);
-    // A copy is limited by the memory (31.25 ps a byte, twice), a fill by the engine (24 B a
+    // The memory limits a copy (31.25 ps a byte, twice), and the engine limits a fill (24 B a
     // cycle).
     CHECK(spent(times, State::Memory) == 2 * 31'250ull * copied_bytes / 1000);
     constexpr Picoseconds fill_time = (copied_bytes + 23) / 24 * 1000;
     CHECK(spent(times, State::Busy) == 3 * (hop + memory_latency) + 2 * fill_time);
     CHECK(times.bound_by ==
           std::map<std::string, Picoseconds>{{"bench.memory", spent(times, State::Memory)}});
-    CHECK(spent(times, State::Fetch) == 2 * fetch); // the second was hidden behind the first
+    // The second fetch was hidden behind the first operation.
+    CHECK(spent(times, State::Fetch) == 2 * fetch);
     CHECK(spent(times, State::Dependency) > 6'900'000);
     CHECK(spent(times, State::Dependency) < opened);
     CHECK(spent(times, State::Idle) > 0);
@@ -257,7 +258,7 @@ TEST_CASE("the bus trace has a line for each transaction, of the chosen ones if 
     std::size_t lines = 0;
     for (const char c : chosen.text())
         lines += c == '\n';
-    CHECK(lines == 3); // the heading and two
+    CHECK(lines == 3); // The heading and two lines.
     CHECK(chosen.text().find("sync") != std::string::npos);
 }
 

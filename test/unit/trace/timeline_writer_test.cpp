@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file format itself; tests of blocks and runs check the contents.
+// Tests the file format of timelines. Tests of blocks and runs check the contents.
 #include "platform/observe/trace/timeline_calls.hpp"
 #include "platform/observe/trace/timeline_counters.hpp"
 #include "test/support/timeline_check.hpp"
@@ -56,7 +56,8 @@ TEST_CASE("times are exact, names are escaped, spans and arrows come back as wri
 namespace {
 
 /// Writes calls every few cycles, to functions with short and long names, often enough for the text
-/// to repeat. Other events are written between most of the first calls in every two times `period`.
+/// to repeat. In the first `period` calls of every 2 * `period`, another event comes in every
+/// second call. In the other calls, an event comes in every thousandth call.
 void write_calls(const std::filesystem::path& path, std::uint64_t hz, int period)
 {
     const riscv::Clock clock(hz);
@@ -92,6 +93,8 @@ TEST_CASE("a compressed timeline of dense calls has the text of one that is not 
     CHECK(test::read_compressed(file.path) == text);
     CHECK(std::filesystem::file_size(file.path) < text.size() / 8);
     std::filesystem::remove(plain);
+    if ((hz == 1'000'000'000) != (period == 7'000))
+        return; // Two of the four texts have both clocks and both periods.
     const test::TimelineCheck check(file.path);
     const auto spans = check.content.on("core", "call stack");
     REQUIRE(spans.size() == 60'000);
@@ -113,8 +116,9 @@ TEST_CASE("what is told to repeat and does not is compressed as it is")
         };
         for (int i = 0; i < 20'000; ++i) {
             const std::uint64_t at = compressed.position();
-            compressed.repeats(at, 20, at - 20);     // true, except for the first and the odd lines
-            compressed.repeats(at + 10, 20, at - 5); // overlaps
+            // These hints are right for all lines except the first line and those called odd.
+            compressed.repeats(at, 20, at - 20);
+            compressed.repeats(at + 10, 20, at - 5); // source and destination overlap
             write(i % 100 == 99 ? "an odd line of text\n" : "a line as all are.\n.");
         }
         compressed.close();

@@ -5,7 +5,7 @@
 #include "core/numerics/tensor.hpp"
 #include "ip/veda/model.hpp"
 #include "ip/veda/regs.h"
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace levee::test {
 
-/// A random operation with its operands in the system's memory, and its naive evaluation.
+/// A random operation with its operands in the system's memory, and a naive evaluation of it.
 class Gemv {
 public:
     levee_veda_operation op{};
@@ -42,7 +42,7 @@ public:
     {
         return system_.get<std::uint8_t>(op.out - 64, out_bytes_ + 128);
     }
-    /// The expected output().
+    /// Returns the expected value of output().
     std::vector<std::uint8_t> expected()
     {
         std::vector<std::uint8_t> bytes(out_bytes_ + 128, 0x5A);
@@ -64,7 +64,8 @@ private:
                                           std::int64_t{stride[2]} * row);
     }
 
-    /// Draws strides around rows of `bytes`, with random gaps; returns the whole size.
+    /// Draws strides around rows of `bytes`, with random gaps. Returns the extent of the whole
+    /// nest.
     std::uint64_t nest(std::int32_t (&stride)[3], std::uint32_t rows, std::uint64_t bytes)
     {
         const std::uint32_t count[] = {op.outer[0], op.outer[1], rows};

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "ip/veda/module.hpp"
-#include "test/unit/fabric/bench.hpp"
+#include "test/unit/blocks/bench.hpp"
 
 namespace levee::test {
 
 inline constexpr veda::ArrayShape paper_arrays{2, 8, 8};
 
-/// The arrays and a fast memory.
+/// A system with the arrays and a fast memory.
 struct VedaSystem : Bench {
     veda::Veda veda;
 
@@ -21,7 +21,8 @@ struct VedaSystem : Bench {
         connect(veda.queue);
     }
 
-    /// Time from the doorbell to the signal, without the fetch and the latency of the memory.
+    /// Returns the time from the doorbell to the completion signal, less the fetch and the memory's
+    /// latency.
     Picoseconds duration(const levee_veda_operation& gemv, unsigned block = 0)
     {
         levee_descriptor descriptor = describe(LEVEE_VEDA_GEMV, gemv);
@@ -35,7 +36,7 @@ struct VedaSystem : Bench {
         return sc_core::sc_time_stamp().value() - begun - fetch - hop - memory_latency;
     }
 
-    /// A packed operation on zeros: timing does not depend on the data.
+    /// Returns an operation on packed zeros; times do not depend on the data.
     levee_veda_operation plain(levee_veda_mode mode, std::uint16_t heads, std::uint32_t m,
                                std::uint32_t k, std::uint32_t n)
     {
@@ -46,7 +47,8 @@ struct VedaSystem : Bench {
         op.k = k;
         op.n = n;
         op.mode = mode;
-        op.flags = mode == LEVEE_VEDA_INNER ? LEVEE_VEDA_B_TRANSPOSED : 0; // K and V as (l, d)
+        op.flags = mode == LEVEE_VEDA_INNER ? LEVEE_VEDA_B_TRANSPOSED : 0; // K and V are stored as
+                                                                           // (l, d).
         op.out_type = LEVEE_TYPE_FP16;
         const auto rows = [&](std::int32_t(&stride)[3], std::uint32_t run, std::uint32_t count) {
             stride[2] = static_cast<std::int32_t>(2 * run);

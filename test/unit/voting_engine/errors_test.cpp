@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong descriptors and tables: each is refused with the faulty field, and nothing is written.
+// Tests wrong descriptors and tables. The block refuses each, names the faulty field, and writes
+// nothing.
+#include "test/support/bad_operation.hpp"
 #include "test/unit/voting_engine/random_election.hpp"
 
 #include <cstddef>
-#include <functional>
 
 namespace {
 
@@ -14,16 +15,11 @@ using Op = levee_ve_operation;
 constexpr std::uint64_t nowhere = 0x70'0000'0000;
 constexpr std::uint8_t votes = LEVEE_VE_VOTE, elects = LEVEE_VE_ELECT, selects = LEVEE_VE_SELECT;
 
-struct Mistake {
-    std::uint8_t opcode;
-    std::function<void(Op&)> make;
-    levee_command_error code;
-    std::size_t member;
-};
+using Bad = levee::test::BadOperation<Op>;
 
-const std::vector<Mistake> mistakes{
-    {0, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
-    {4, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
+const std::vector<Bad> bad_operations{
+    {0, [](Op&) {}, LEVEE_ERROR_OPCODE, Bad::no_member},
+    {4, [](Op&) {}, LEVEE_ERROR_OPCODE, Bad::no_member},
     {votes, [](Op& o) { o.outer[1] = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
     {votes, [](Op& o) { o.rows = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, rows)},
     {votes, [](Op& o) { o.rows = 2, o.arrival = o.now; }, LEVEE_ERROR_FIELD, offsetof(Op, rows)},
@@ -68,16 +64,16 @@ TEST_CASE("what is wrong is named, and nothing is written")
     VotingSystem system;
     system.run([&] {
         const std::uint64_t mark = system.mark();
-        for (std::size_t i = 0; i < mistakes.size(); ++i) {
-            INFO("mistake " << i);
+        for (std::size_t i = 0; i < bad_operations.size(); ++i) {
+            INFO("bad operation " << i);
             system.release(mark);
-            Election election(system, std::clamp(mistakes[i].opcode, votes, selects), 3);
+            Election election(system, std::clamp(bad_operations[i].opcode, votes, selects), 3);
             Op op = election.op;
-            mistakes[i].make(op);
+            bad_operations[i].spoil(op);
             const auto before = election.memory();
-            CHECK(system.execute(voting, describe(mistakes[i].opcode, op)) == mistakes[i].code);
-            if (mistakes[i].member != SIZE_MAX)
-                CHECK(system.error_field() == mistakes[i].member);
+            CHECK(system.execute(voting, describe(bad_operations[i].opcode, op)) ==
+                  bad_operations[i].code);
+            CHECK(system.reg(voting, LEVEE_CMD_ERROR_FIELD) == bad_operations[i].field());
             CHECK(system.get<std::uint8_t>(memory_base, before.size()) == before);
             system.set_reg(voting, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }

@@ -4,8 +4,8 @@
 #include "core/numerics/numerics.hpp"
 #include "core/numerics/tensor.hpp"
 #include "ip/voting_engine/module.hpp"
-#include "test/unit/fabric/bench.hpp"
-#include "test/unit/fabric/producer.hpp"
+#include "test/unit/blocks/bench.hpp"
+#include "test/unit/blocks/producer.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ inline constexpr std::uint32_t engine_capacity = 64;
 
 inline constexpr unsigned voting = 0, source = 1; // block numbers
 inline constexpr Picoseconds cycle = 1000;
-inline constexpr Picoseconds fill = 7'000; // fill of the stream port
+inline constexpr Picoseconds fill = 7'000; // Fill time of the stream port.
 
 struct VotingSystem : Bench {
     voting_engine::VotingEngine engine;
@@ -35,7 +35,7 @@ struct VotingSystem : Bench {
         connect(engine.queue);
         connect(producer_queue);
     }
-    /// Time from the doorbell (or the later of two) to the engine's signal.
+    /// Returns the time from the doorbell (or the later of two) to the engine's signal.
     Picoseconds time(levee_descriptor descriptor, bool from_stream = false)
     {
         descriptor.signal_counter[0] = 0;
@@ -54,8 +54,8 @@ struct VotingSystem : Bench {
     std::uint32_t error_field() { return reg(voting, LEVEE_CMD_ERROR_FIELD) - operation_field(0); }
 };
 
-/// A random operation with its tables in the system's memory, and its expected results, derived
-/// from the text of regs.h.
+/// A random operation with its tables in the system's memory. Its expected results follow the
+/// definition in regs.h.
 class Election {
 public:
     levee_ve_operation op{};
@@ -87,7 +87,7 @@ public:
     {
         return system_.get<std::uint8_t>(memory_base, system_.mark());
     }
-    /// Memory as the operation must leave it.
+    /// Returns the memory contents that the operation must produce.
     std::vector<std::uint8_t> expected()
     {
         image_ = memory();
@@ -95,7 +95,7 @@ public:
             evaluate(o0);
         return image_;
     }
-    /// The probabilities as a producer streams them.
+    /// Returns the probabilities in the order in which a producer streams them.
     std::vector<float> streamed() const
     {
         return system_.get<float>(op.probabilities,
@@ -153,7 +153,7 @@ private:
         op.next_stride[1] = static_cast<std::uint16_t>(4 * op.outer[0]);
         op.next = table<std::uint32_t>(std::size_t{op.outer[0]} * o1, [] { return 9u; });
     }
-    /// Attention to the last tokens alone, if the operation knows of it.
+    /// Limits attention to the last tokens, if the operation supports that.
     void limit_reach()
     {
         if (opcode != LEVEE_VE_VOTE)
@@ -161,7 +161,7 @@ private:
         else if (!decodes_)
             op.reach = 1 + draw(op.n);
     }
-    /// Gives each entry a permutation.
+    /// Gives each sequence a permutation of positions.
     void place_positions()
     {
         op.positions_stride = static_cast<std::int32_t>(4 * op.n);
@@ -230,7 +230,8 @@ inline void Election::evaluate_votes(std::uint32_t o0)
     }
 }
 
-/// A token that the next one does not attend to, the earliest of several; otherwise by votes.
+/// Elects a token to which the next token does not attend; of several, the earliest. If there is
+/// none, votes decide.
 inline std::uint32_t Election::elected(std::uint32_t o0)
 {
     const std::span votes(in_image<std::uint16_t>(offset_by(op.votes, op.votes_stride, o0)),
@@ -244,7 +245,8 @@ inline std::uint32_t Election::elected(std::uint32_t o0)
     return voting_engine::elect(votes, positions, op.protect);
 }
 
-/// Tokens that the next one does not attend to leave first; the others have votes.
+/// Selects the tokens to keep. Tokens to which the next token does not attend are evicted first.
+/// Votes decide among the others.
 inline std::vector<std::uint32_t> Election::kept(std::uint32_t o0)
 {
     const std::uint32_t length = lengths[o0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of timing-only runs: the same as in functional runs, except for the votes; elections
-// are replayed or drawn.
-#include "test/unit/fabric/twins.hpp"
+// Tests that operations of timing-only runs are the same as in functional runs, except for votes.
+// Elections are replayed or drawn at random.
+#include "test/unit/blocks/twins.hpp"
 #include "test/unit/voting_engine/random_election.hpp"
 
 namespace {
@@ -37,7 +37,8 @@ struct VotingTwins : Bench {
     }
 };
 
-/// A token that the next one does not attend to leaves first; no other protected one does.
+/// Checks that a token to which the next token does not attend is evicted first, and that no other
+/// protected token is.
 void check_reach(Bench& system, const levee_ve_operation& op, std::uint32_t o0, std::uint32_t next)
 {
     const auto words = [&](std::uint64_t address, std::size_t count) {
@@ -68,8 +69,8 @@ TEST_CASE(
             system.release(mark);
             const Election election(system, opcode, seed);
             levee_ve_operation op = election.op;
-            // Tables in the memory that tracks accesses; there the timing-only run may not move
-            // votes.
+            // The tables are in the memory that tracks accesses, where the timing-only run may not
+            // move votes.
             std::memcpy(system.more.storage().data(), system.at(memory_base), system.mark());
             for (std::uint64_t* const table : {&op.probabilities, &op.votes, &op.prefill_votes})
                 *table += more_base - memory_base;
@@ -81,7 +82,7 @@ TEST_CASE(
             const Outcome other = execute_on(system, system.more, timing_only, descriptor);
             check_same(one, system.asked[functional], other, system.asked[timing_only]);
             CHECK(one.error == LEVEE_ERROR_NONE);
-            CHECK(election.memory() == after); // words, positions and decisions
+            CHECK(election.memory() == after); // The memory has words, positions and decisions.
             CHECK_FALSE(one.account.empty());
         }
     });

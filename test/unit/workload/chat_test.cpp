@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chat messages by the models' templates, compared with lists of tokens worked out by hand.
+// Compares chat messages in the models' templates with lists of tokens worked out by hand.
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/byte_level.hpp"
 #include "platform/input/model/image_writer.hpp"
@@ -23,8 +23,8 @@ namespace {
 using Ids = std::vector<std::uint32_t>;
 using Texts = std::vector<std::string>;
 
-constexpr std::uint32_t two_lines = 256;     // "\n\n", which GPT-2's rules keep as one piece
-constexpr std::uint32_t first_special = 257; // First special token among the given ones.
+constexpr std::uint32_t two_lines = 256;     // "\n\n", which GPT-2's rules keep as one piece.
+constexpr std::uint32_t first_special = 257; // the id of the first special token
 
 ByteLevelVocabulary bytes_and(const Texts& special)
 {
@@ -64,7 +64,7 @@ void name(config::WorkloadConfig& config, const std::string& word)
     config.chat_template = static_cast<std::size_t>(found - std::begin(config::chat_templates));
 }
 
-/// Each character is its own token; numbers are token ids.
+/// Converts a list to token ids: each character of a text is one token, and numbers are token ids.
 Ids ids(const std::vector<std::variant<const char*, std::uint32_t>>& parts)
 {
     Ids result;
@@ -150,7 +150,7 @@ TEST_CASE("Special tokens in contents are text")
                     tokenizer_with(with(chatml, "<|other|>")));
     CHECK(encoded.tokens == ids({T0, "user\na<|im_end|>\n<|im_start|>system\nb", T1, "\n", T0,
                                  "user\n<|im_", T1, "\n", T0, "assistant\n"}));
-    // Tokens that a file does not mark as special but the template uses, and normalized ones.
+    // These tokens are not marked as special but are part of the template. Some are normalised.
     for (const std::uint32_t flags :
          {0U, std::uint32_t{LEVEE_ADDED_NORMALIZED},
           std::uint32_t{LEVEE_ADDED_SPECIAL | LEVEE_ADDED_NORMALIZED}}) {
@@ -177,7 +177,7 @@ TEST_CASE("Llama 3: BOS, headers, contents without white space around them")
     const Ids expected = ids({T0, T1, "system", T2, two_lines, "Be.", T3, T1, "user", T2, two_lines,
                               "hi", T3, T1, "assistant", T2, two_lines});
     CHECK(encode_chat(messages, tokenizer_with(llama3)).tokens == expected);
-    // Only once, even if the tokenizer also adds it.
+    // BOS appears only once, even if the tokenizer also adds it.
     ByteLevelVocabulary with_bos = bytes_and(llama3);
     with_bos.bos = T0;
     const EncodedChat encoded = encode_chat(messages, byte_level_tokenizer(with_bos, "test"));
@@ -245,18 +245,19 @@ TEST_CASE("Phi-3's pieces: special tokens take the line end behind them, then a 
 TEST_CASE("A template that the tokenizer does not tell must be named")
 {
     auto messages = chat({{ChatRole::User, "hi"}});
-    CHECK_THAT(fault(messages, tokenizer_with({"<|user|>", "<|assistant|>"})),
-               Catch::Contains("scenario.yaml:2:3: 'workload.chat' needs a template, and this "
-                               "model's tokenizer has the special tokens of none: looked for "
-                               "chatml (<|im_start|>, <|im_end|>), llama3 (") &&
-                   Catch::Contains("expected another model, or 'workload.template'"));
-    // SmolLM3 has Llama 3's tokens; OLMo 2's tokens do not indicate ChatML.
+    CHECK_THAT(
+        fault(messages, tokenizer_with({"<|user|>", "<|assistant|>"})),
+        Catch::Contains("scenario.yaml:2:3: 'workload.chat' needs a template, and no "
+                        "known one fits the special tokens of this model's tokenizer: looked for "
+                        "chatml (<|im_start|>, <|im_end|>), llama3 (") &&
+            Catch::Contains("expected another model, or 'workload.template'"));
+    // SmolLM3 has Llama 3's tokens. OLMo 2's tokens do not indicate ChatML.
     Texts both = llama3;
     both.insert(both.end(), chatml.begin(), chatml.end());
     CHECK_THAT(fault(messages, tokenizer_with(both)),
                Catch::Contains("has the special tokens of chatml, llama3; expected one of them"));
     CHECK_THAT(fault(messages, tokenizer_with(with(chatml, "<|endofprompt|>"))),
-               Catch::Contains("has the special tokens of none"));
+               Catch::Contains("no known one fits the special tokens"));
     name(messages, "chatml");
     CHECK(encode_chat(messages, tokenizer_with(with(chatml, "<|endofprompt|>"))).end_of_turn == T1);
     CHECK_THAT(fault(messages, tokenizer_with(llama3)),
@@ -300,4 +301,21 @@ TEST_CASE("A chat is one sequence that ends with the turn, unless nothing ends i
     config.prompts = {"hi"};
     CHECK_THROWS_WITH(stop_token("end_of_turn"),
                       Catch::Contains("which only a 'workload.chat' has"));
+}
+
+TEST_CASE("White space around contents is what Python's strip() takes")
+{
+    const Tokenizer tokenizer = tokenizer_with(llama3);
+    const auto turn = [&](const std::string& content) {
+        return encode_chat(chat({{ChatRole::User, content}}), tokenizer).tokens;
+    };
+    const Ids plain = turn("a");
+    // Information separators are white space to Python, and not to Unicode.
+    CHECK(turn("\x1c \x1d\x1e\n\x1f"
+               "a\x1f\t\x1c") == plain);
+    CHECK(turn("\u0085\u00a0\u1680\u2000\u2028\u2029\u202f\u205f\u3000"
+               "a\v\f\u200a") == plain);
+    CHECK(turn("\u200b"
+               "a") != plain); // A zero-width space is not white space.
+    CHECK(turn("a\x1b") != plain);
 }

@@ -41,13 +41,14 @@ class Keys {
 public:
     Keys(const File& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
 
-    /// A count of at least 1 that fits a shape's fields; check_shape() knows their limits.
+    /// Returns a count that is at least 1 and fits into a field of a shape. check_shape() checks
+    /// further limits.
     std::uint32_t count(const std::string& name, std::optional<std::uint32_t> otherwise = {}) const
     {
         return checked(name, file_.whole(prefix_ + "." + name), otherwise);
     }
 
-    /// The same of a key that may have an array of a count for each layer.
+    /// Does the same as count(), for a key that may also be an array with one count per layer.
     std::uint32_t count_of_layers(const std::string& name, std::uint32_t layers,
                                   std::optional<std::uint32_t> otherwise = {}) const
     {
@@ -123,7 +124,7 @@ std::uint32_t head_dim(const File& file, const Keys& keys, const std::string& na
     return length;
 }
 
-/// Refuses a given number that equals neither of these.
+/// Throws if the file gives a number and it equals neither of these.
 void check_number(const File& file, const std::string& key, std::optional<std::uint64_t> number,
                   const std::pair<std::uint64_t, std::uint64_t>& expected, const std::string& what)
 {
@@ -132,7 +133,7 @@ void check_number(const File& file, const std::string& key, std::optional<std::u
     }
 }
 
-/// A count of elements that are rotated, or cached, in pairs.
+/// Returns a count of elements that are rotated or cached in pairs, and must therefore be even.
 std::uint32_t even_count(const File& file, const Keys& keys, const std::string& name,
                          const char* key)
 {
@@ -143,20 +144,21 @@ std::uint32_t even_count(const File& file, const Keys& keys, const std::string& 
     return count;
 }
 
-/// Whether a file gives lengths of cached vectors and, under separate keys, of heads. Files of
-/// earlier converters give only the lengths of heads.
+/// Returns whether a file's key_length and value_length are the lengths of cached vectors. In such
+/// files, keys with the suffix _mla give the lengths for heads. Older converters write only the
+/// lengths for heads.
 bool has_cached_lengths(const File& file, const std::string& name)
 {
     const std::string key = name + ".attention.key_length_mla";
     const std::string value = name + ".attention.value_length_mla";
     if (file.has(key) != file.has(value)) {
         file.fail_key(file.has(key) ? value : key,
-                      "absent, expected one beside " + (file.has(key) ? key : value));
+                      "absent, expected together with " + (file.has(key) ? key : value));
     }
     return file.has(key);
 }
 
-/// Refuses keys that contradict those that are read.
+/// Throws if other keys contradict the keys of latent attention.
 void check_latent(const File& file, const std::string& name, const ModelShape& shape, bool cached)
 {
     const std::string attention = name + ".attention.", factor = name + ".rope.scaling.attn_factor";
@@ -178,7 +180,7 @@ void check_latent(const File& file, const std::string& name, const ModelShape& s
     }
 }
 
-/// Latent attention.
+/// Reads the keys of latent attention.
 void set_latent(const File& file, const Keys& keys, const std::string& name, ModelShape& shape)
 {
     const bool cached = has_cached_lengths(file, name);
@@ -205,7 +207,7 @@ void set_latent(const File& file, const Keys& keys, const std::string& name, Mod
     shape.head_dim = shape.kv_latent + shape.rotary_dim;
 }
 
-/// Number of blocks, without the blocks that predict further tokens.
+/// Returns the number of layers. Blocks that predict more than the next token are not counted.
 std::uint32_t layers_of(const File& file, const Keys& keys, const Family& family,
                         std::vector<std::string>& notes)
 {
@@ -234,7 +236,7 @@ const char* epsilon_key(const Family& family)
                                            : "attention.layer_norm_rms_epsilon";
 }
 
-/// A number above 0; 0: there is none.
+/// Reads a cap: a number above 0, or 0 for no cap. Without this key, the cap is `without`.
 float cap_of(const File& file, const std::string& key, double without)
 {
     const double cap = file.number(key).value_or(without);
@@ -244,7 +246,7 @@ float cap_of(const File& file, const std::string& key, double without)
     return static_cast<float>(cap);
 }
 
-/// gpt-oss's, by the model's own code.
+/// Constants of gpt-oss, from the model's own code.
 constexpr float clamped_limit = 7.0F, clamped_alpha = 1.702F;
 
 void set_family(const File& file, const Keys& keys, const Family& family, ModelShape& shape)
@@ -281,7 +283,7 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
 /// The values of `expert_gating_func`.
 enum class Gating { softmax = 1, sigmoid = 2, softmax_of_chosen = 3 };
 
-/// First layer with experts, and the period of layers with experts.
+/// Which layers have experts: the first such layer, and the period.
 struct Sparse {
     std::uint64_t first, every;
     [[nodiscard]] bool has_experts(std::uint32_t layer) const
@@ -300,7 +302,8 @@ Sparse sparse_layers(const File& file, const Family& family)
     return {file.whole(prefix + "leading_dense_block_count").value_or(0), every == 0 ? 1 : every};
 }
 
-/// Sets a shared expert and biases by the tensors of the first layer with experts.
+/// Sets whether there are a shared expert and biases. This is decided by the tensors of the first
+/// layer with experts.
 void set_beside_experts(const File& file, const Family& family, ModelShape& shape)
 {
     const Sparse sparse = sparse_layers(file, family);
@@ -339,7 +342,7 @@ void set_experts(const File& file, const Keys& keys, const Family& family, Model
     shape.hidden = keys.count("expert_feed_forward_length", shape.hidden);
     shape.among_chosen = file.flag(prefix + "expert_weights_norm").value_or(family.among_chosen);
     const std::string gating = prefix + "expert_gating_func";
-    const std::uint64_t kind = file.whole(gating).value_or(0); // 0: the family's
+    const std::uint64_t kind = file.whole(gating).value_or(0); // 0: the family's default
     shape.sigmoid =
         kind == 0 ? family.sigmoid : kind == static_cast<std::uint64_t>(Gating::sigmoid);
     if (kind == static_cast<std::uint64_t>(Gating::softmax_of_chosen)) {
@@ -366,7 +369,8 @@ bool is_nth(std::uint32_t layer, std::uint32_t n)
     return n != 0 && (layer + 1) % n == 0;
 }
 
-/// Layers with a local window: listed in an array, or all except the last layer of each period.
+/// Returns the layers with a local window. Either an array lists them, or they are all layers
+/// except the last of each period.
 std::vector<bool> local_layers(const File& file, const Keys& keys, const Family& family,
                                std::uint32_t layers)
 {
@@ -416,7 +420,7 @@ void set_layers(const File& file, const Keys& keys, const Family& family, ModelS
     shape.local_phases = shape.window != 0 && has_local_rope;
 }
 
-/// A factor above 0; 1 if it is missing or 0.
+/// Returns a factor, which must be above 0; 1 if it is missing or 0.
 double factor_of(const File& file, const std::string& key)
 {
     const double factor = file.number(key).value_or(0.0);
@@ -426,13 +430,14 @@ double factor_of(const File& file, const std::string& key)
     return factor == 0.0 ? 1.0 : factor;
 }
 
-/// Factor of scores in addition to the inverse square root of a head's length.
+/// Returns the factor by which scores are multiplied in addition to the inverse square root of a
+/// head's length.
 double score_factor(const File& file, const Family& family, const ModelShape& shape)
 {
     const std::string key = std::string(family.name) + ".attention.scale";
     const double root = std::sqrt(static_cast<double>(shape.head_dim));
-    if (family.latent) { // Factor for keys of latent attention: YaRN's magnitude without that of
-                         // rotated values.
+    if (family.latent) { // factor for the keys of latent attention: YaRN's magnitude without the
+                         // magnitude of rotated values
         const std::string rope = std::string(family.name) + ".rope.scaling.";
         const double factor = file.text(rope + "type").value_or("") == "yarn"
                                   ? std::max(file.number(rope + "factor").value_or(1.0), 1.0)
@@ -448,7 +453,7 @@ double score_factor(const File& file, const Family& family, const ModelShape& sh
     return is_narrow ? root / std::sqrt(static_cast<double>(shape.dim) / shape.heads) : 1.0;
 }
 
-/// Constants by which the model multiplies.
+/// Reads the constants by which the model multiplies.
 Folds read_folds(const File& file, const Family& family, const ModelShape& shape)
 {
     const std::string prefix = std::string(family.name) + ".";
@@ -460,7 +465,8 @@ Folds read_folds(const File& file, const Family& family, const ModelShape& shape
     }
     Folds folds;
     const double scores = score_factor(file, family, shape);
-    if (std::abs(scores - 1.0) > 1e-6) { // Tolerance for an inverse root as files write it.
+    if (std::abs(scores - 1.0) > 1e-6) { // tolerance for an inverse root that a file states as a
+                                         // rounded number
         folds.multiply_scores(shape, scores);
     }
     const double embedding = family.root_embedding ? std::sqrt(static_cast<double>(shape.dim))
@@ -486,7 +492,8 @@ Folds read_folds(const File& file, const Family& family, const ModelShape& shape
     return folds;
 }
 
-/// Turns per position, and a context for which they hold.
+/// Sets the rotation angles per position, and the greatest context for which these angles are
+/// valid.
 void set_positions(const File& file, const Family& family, Architecture& model,
                    std::vector<std::string>& notes)
 {
@@ -494,22 +501,21 @@ void set_positions(const File& file, const Family& family, Architecture& model,
     model.phases = positions.phases;
     model.local_phases = positions.local_phases;
     model.shape.local_phases = !positions.local_phases.empty();
-    if (positions.factor != 1.0 && !family.latent) { // With latent attention only the scores have
-                                                     // the factor.
+    if (positions.factor != 1.0 && !family.latent) { // in latent attention the factor is applied
+                                                     // only to scores
         model.folds.multiply_rotated(model.shape, positions.factor);
     }
     if (positions.local_factor != 1.0 && model.shape.local_phases) {
         model.folds.multiply_rotated(model.shape, positions.local_factor, true);
     }
     if (positions.longest != 0 && positions.longest < model.shape.max_context) {
-        notes.push_back("its positions are scaled for texts of up to " +
-                        std::to_string(positions.longest) + " tokens (" + positions.limit +
-                        "); longer ones are not carried out");
+        notes.push_back("its positions are scaled for up to " + std::to_string(positions.longest) +
+                        " tokens (" + positions.limit + "); longer contexts are not supported");
         model.shape.max_context = positions.longest;
     }
 }
 
-/// Names of a shape's fields in the file.
+/// Returns the names that the file uses for a shape's fields.
 ShapeKeys shape_keys(const File& file, const Family& family)
 {
     const std::string name = family.name;

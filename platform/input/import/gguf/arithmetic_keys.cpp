@@ -10,11 +10,11 @@ namespace levee::gguf {
 
 namespace {
 
-/// A number that changes the model's computation if it is given and is not `neutral`.
+/// A key with a number that changes the model's computation, unless the number is `neutral`.
 struct NeutralNumber {
     const char* key;
     double neutral;
-    double also = neutral; ///< does likewise
+    double also = neutral; ///< another neutral value
 };
 constexpr std::array neutral_numbers{NeutralNumber{"expert_count", 0},
                                      NeutralNumber{"expert_used_count", 0},
@@ -55,11 +55,11 @@ constexpr std::array neutral_flags{NeutralFlag{"use_parallel_residual", false},
                                    NeutralFlag{"swin_norm", false},
                                    NeutralFlag{"attention.causal", true}};
 
-/// Keys with which a model computes otherwise, whatever their values are.
+/// Keys that change the model's computation whatever their value is.
 constexpr std::array refused_keys{"rope.dimension_sections", "rope.freq_base_swa",
                                   "attention.sliding_window_pattern"};
 
-/// Keys that are read elsewhere, and keys that only describe the file's origin.
+/// Keys that other code reads, and keys that only describe where the file comes from.
 constexpr std::array other_keys{"context_length",
                                 "pooling_type",
                                 "embedding_length",
@@ -94,7 +94,8 @@ template <typename Keys> bool has(const Keys& keys, std::string_view key)
     return std::ranges::find(keys, key) != keys.end();
 }
 
-/// Sizes of layers that are recognised by their tensors: dense Granites have the keys alone.
+/// Prefix of keys for state-space layers. Models with such layers are recognised by their tensors
+/// instead, because Granite models without such layers also have the keys.
 constexpr std::string_view state_space = "ssm.";
 
 bool is_listed(std::string_view key)
@@ -156,17 +157,17 @@ void refuse_unknown_keys(const File& file, const Family& family,
     }
     for (const std::string& key : ignored) {
         if (std::ranges::find(unknown, key) == unknown.end()) {
-            file.fail_key(key, "given for --ignore-key, which takes keys of the file that are not "
-                               "known; expected " +
-                                   (unknown.empty() ? "none" : "one of " + listed(unknown)));
+            file.fail_key(
+                key,
+                "given for --ignore-key, which takes only unknown keys of the file; expected " +
+                    (unknown.empty() ? "none" : "one of " + listed(unknown)));
         }
     }
     for (const std::string& key : unknown) {
         if (std::ranges::find(ignored, key) == ignored.end()) {
-            file.fail_key(printable(key),
-                          "expected no such key: it is not known here whether the model computes "
-                          "otherwise by it; --ignore-key " +
-                              printable(key) + " if it does not");
+            file.fail_key(printable(key), "expected no such key: it is unknown and may change what "
+                                          "the model computes; pass --ignore-key " +
+                                              printable(key) + " if it does not");
         }
     }
     if (!unknown.empty()) {

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/gguf/block_values.hpp"
 
+#include "platform/input/import/e8m0.hpp"
 #include "platform/input/import/stored_values.hpp"
 
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <limits>
 
 namespace levee::gguf {
 
 namespace {
 
 constexpr std::size_t half_bytes = 2; // of an FP16
-// Values of a large block that are unpacked in step with each other.
+// values of a large block whose bits are unpacked together
 constexpr std::size_t part = 32;
-constexpr std::size_t scaled = 16; // values of a large block that have a scale
+constexpr std::size_t scaled = 16; // values of a large block that share a scale
 
-/// Values of the codes of IQ4_NL and IQ4_XS.
+/// Values that the codes of IQ4_NL and IQ4_XS represent.
 constexpr std::array<std::int8_t, 16> uneven{-127, -104, -83, -65, -49, -35, -22, -10,
                                              1,    13,   25,  38,  53,  69,  89,  113};
-/// Twice the values of FP4, E2M1.
+/// FP4 (E2M1) values, times two.
 constexpr std::array<std::int8_t, 16> twice_fp4{0, 1,  2,  3,  4,  6,  8,  12,
                                                 0, -1, -2, -3, -4, -6, -8, -12};
 
@@ -34,8 +33,8 @@ unsigned bit_of(Block bits, std::size_t index)
     return bits[index / 8] >> index % 8 & 1U;
 }
 
-/// The low nibbles of the codes are the first half of the values, the high ones the second.
-/// value: of a code and its number.
+/// Sets values from codes of four bits. The low nibbles have the first half of the values, and the
+/// high nibbles the second half. `value` gets a code and the index of its value.
 template <typename Value> void set_nibbles(Block codes, std::span<float> out, Value value)
 {
     const std::size_t half = out.size() / 2;
@@ -45,8 +44,8 @@ template <typename Value> void set_nibbles(Block codes, std::span<float> out, Va
     }
 }
 
-/// Code `index` of 256 codes of two bits: each 128 have 32 bytes, in whose lowest bits are the
-/// first 32.
+/// Returns code `index` of 256 two-bit codes. Every 128 codes have 32 bytes. The lowest bits of
+/// these bytes are the first 32 codes.
 unsigned two_bits(Block codes, std::size_t index)
 {
     return codes[index / 128 * part + index % part] >> index % 128 / part * 2 & 3U;
@@ -56,9 +55,10 @@ struct ScaleAndMinimum {
     unsigned scale, minimum;
 };
 
-/// Unpacks eight scales and eight minima of six bits from 12 bytes. Bytes 0 to 3 and 4 to 7 hold
-/// the low six bits of the first four of each. Bytes 8 to 11 hold the low nibbles of the others
-/// (scales low, minima high); their high bits are above those of the first four.
+/// Unpacks one of eight six-bit scales and eight six-bit minima from 12 bytes. Bytes 0 to 3 hold
+/// the first four scales, and bytes 4 to 7 the first four minima, in their low six bits. Bytes 8 to
+/// 11 hold the low nibbles of the other four, of scales in the low half and of minima in the high
+/// half. Their high bits are the top bits of bytes 0 to 7.
 ScaleAndMinimum six_bits(Block packed, std::size_t index)
 {
     if (index < 4) {
@@ -68,8 +68,9 @@ ScaleAndMinimum six_bits(Block packed, std::size_t index)
     return {(low & 15U) | (packed[index - 4] >> 6U) << 4U, low >> 4U | (packed[index] >> 6U) << 4U};
 }
 
-/// Unpacks one of sixteen six-bit scales in 12 bytes: low nibbles in bytes 0 to 7, low ones first,
-/// and pairs of high bits in bytes 8 to 11. 32 stands for 0.
+/// Unpacks one of sixteen six-bit scales from 12 bytes. Bytes 0 to 7 have the low nibbles: those of
+/// the first eight scales in the low halves, the others in the high halves. Bytes 8 to 11 have
+/// pairs of high bits. A stored 32 means 0.
 int signed_six_bits(Block packed, std::size_t index)
 {
     const unsigned low = packed[index % 8] >> index / 8 * 4 & 15U;
@@ -84,7 +85,7 @@ float product(float d, int a, int b)
 
 } // namespace
 
-/// FP16 d, 16 bytes of codes: (code - 8) * d.
+/// Layout: FP16 d, 16 bytes of codes. Value: (code - 8) * d.
 void q4_0_block(Block block, std::span<float> out)
 {
     const float d = half_at(block, 0);
@@ -93,7 +94,7 @@ void q4_0_block(Block block, std::span<float> out)
     });
 }
 
-/// FP16 d, FP16 m, 16 bytes of codes: code * d + m.
+/// Layout: FP16 d, FP16 m, 16 bytes of codes. Value: code * d + m.
 void q4_1_block(Block block, std::span<float> out)
 {
     const float d = half_at(block, 0), m = half_at(block, half_bytes);
@@ -101,7 +102,8 @@ void q4_1_block(Block block, std::span<float> out)
                 [d, m](unsigned code, std::size_t) { return static_cast<float>(code) * d + m; });
 }
 
-/// FP16 d, 4 bytes with each code's fifth bit, 16 bytes with the four below: (code - 16) * d.
+/// Layout: FP16 d, 4 bytes with the codes' fifth bits, 16 bytes with the codes' lower four bits.
+/// Value: (code - 16) * d.
 void q5_0_block(Block block, std::span<float> out)
 {
     const float d = half_at(block, 0);
@@ -111,7 +113,7 @@ void q5_0_block(Block block, std::span<float> out)
     });
 }
 
-/// FP16 d, FP16 m, then as Q5_0: code * d + m.
+/// Layout: FP16 d, FP16 m, and then the codes as in Q5_0. Value: code * d + m.
 void q5_1_block(Block block, std::span<float> out)
 {
     const float d = half_at(block, 0), m = half_at(block, half_bytes);
@@ -121,7 +123,7 @@ void q5_1_block(Block block, std::span<float> out)
     });
 }
 
-/// FP16 d, 32 signed bytes: code * d.
+/// Layout: FP16 d, 32 codes as signed bytes. Value: code * d.
 void q8_0_block(Block block, std::span<float> out)
 {
     const float d = half_at(block, 0);
@@ -130,7 +132,7 @@ void q8_0_block(Block block, std::span<float> out)
     }
 }
 
-/// FP16 d, 16 bytes of codes: uneven[code] * d.
+/// Layout: FP16 d, 16 bytes of codes. Value: uneven[code] * d.
 void iq4_nl_block(Block block, std::span<float> out)
 {
     const float d = half_at(block, 0);
@@ -138,19 +140,18 @@ void iq4_nl_block(Block block, std::span<float> out)
                 [d](unsigned code, std::size_t) { return static_cast<float>(uneven[code]) * d; });
 }
 
-/// A byte e, 16 bytes of codes of FP4 (E2M1): FP4 * 2^(e - 127); e of 255 is not a number.
+/// Layout: one byte e, 16 bytes of FP4 (E2M1) codes. Value: FP4 * 2^(e - 127). With e = 255 it is
+/// not a number.
 void mxfp4_block(Block block, std::span<float> out)
 {
-    constexpr int bias = 127, not_a_number = 255;
-    const float d = block[0] == not_a_number ? std::numeric_limits<float>::quiet_NaN()
-                                             : std::ldexp(1.0F, block[0] - bias - 1);
+    const float d = e8m0(block[0], -1); // the codes' values are doubled
     set_nibbles(block.subspan(1), out, [d](unsigned code, std::size_t) {
         return static_cast<float>(twice_fp4[code]) * d;
     });
 }
 
-/// 16 bytes, each a scale s below a minimum m of 16 values, 64 bytes of two-bit codes, FP16 d, FP16
-/// e: code * d * s - e * m.
+/// Layout: 16 bytes, each with a scale s (low half) and a minimum m (high half) for 16 values; 64
+/// bytes of two-bit codes; FP16 d; FP16 e. Value: code * d * s - e * m.
 void q2_k_block(Block block, std::span<float> out)
 {
     constexpr std::size_t codes_at = 16, d_at = codes_at + 64;
@@ -163,8 +164,9 @@ void q2_k_block(Block block, std::span<float> out)
     }
 }
 
-/// 32 bytes of third bits, a bit of each for 32 values, 64 bytes of two-bit codes, 12 bytes of
-/// scales s, FP16 d: (code - 4) * d * s of its 16 values.
+/// Layout: 32 bytes with the codes' third bits (each bit position has 32 values), 64 bytes with
+/// their lower two bits, 12 bytes of scales s, FP16 d. Value: (code - 4) * d * s. 16 values share
+/// one s.
 void q3_k_block(Block block, std::span<float> out)
 {
     constexpr std::size_t codes_at = 32, scales_at = codes_at + 64, d_at = scales_at + 12;
@@ -177,14 +179,14 @@ void q3_k_block(Block block, std::span<float> out)
     }
 }
 
-/// Scales and minima of the two parts from value `first` on.
+/// Scales and minima of the two parts that begin with value `first`.
 std::array<ScaleAndMinimum, 2> two_parts(Block scales, std::size_t first)
 {
     return {six_bits(scales, first / part), six_bits(scales, first / part + 1)};
 }
 
-/// FP16 d, FP16 e, 12 bytes of scales s and minima m, each of 32 values, 128 bytes of codes, 32 for
-/// 64 values: code * d * s - e * m.
+/// Layout: FP16 d, FP16 e, 12 bytes of scales s and minima m (32 values share one of each), 128
+/// bytes of codes (32 bytes for 64 values). Value: code * d * s - e * m.
 void q4_k_block(Block block, std::span<float> out)
 {
     constexpr std::size_t scales_at = 2 * half_bytes, codes_at = scales_at + 12;
@@ -200,8 +202,8 @@ void q4_k_block(Block block, std::span<float> out)
     }
 }
 
-/// Like Q4_K, with 32 additional bytes before the codes: the fifth bits, one in each byte for 32
-/// values.
+/// Has the layout of Q4_K, with 32 more bytes before the codes. These hold the codes' fifth bits;
+/// each bit position has 32 values.
 void q5_k_block(Block block, std::span<float> out)
 {
     constexpr std::size_t scales_at = 2 * half_bytes, high_at = scales_at + 12;
@@ -219,8 +221,9 @@ void q5_k_block(Block block, std::span<float> out)
     }
 }
 
-/// 128 bytes of low nibbles, 64 for 128 values, 64 bytes of pairs of high bits, 16 signed bytes s,
-/// FP16 d: (code - 32) * d * s of its 16 values.
+/// Layout: 128 bytes with the codes' low nibbles (64 bytes for 128 values), 64 bytes with pairs of
+/// their high bits, 16 scales s as signed bytes, FP16 d. Value: (code - 32) * d * s. 16 values
+/// share one s.
 void q6_k_block(Block block, std::span<float> out)
 {
     constexpr std::size_t high_at = 128, scales_at = high_at + 64, d_at = scales_at + 16;
@@ -252,7 +255,7 @@ void iq4_xs_block(Block block, std::span<float> out)
     }
 }
 
-/// 64 bytes of two-bit codes, FP16 d: (code - 1) * d.
+/// Layout: 64 bytes of two-bit codes, FP16 d. Value: (code - 1) * d.
 void tq2_0_block(Block block, std::span<float> out)
 {
     constexpr std::size_t d_at = 64;
@@ -263,9 +266,9 @@ void tq2_0_block(Block block, std::span<float> out)
 }
 
 /// Layout: 48 bytes with five base-3 digits each, 4 bytes with four, FP16 d. Value: (digit - 1) *
-/// d. A byte is its digits as a fraction in 256ths, the first digit highest. The first 32 bytes
-/// hold the first digits of all, then the second ones, and so on; the next 16 and the last 4 bytes
-/// are arranged likewise.
+/// d. A byte holds its digits as a base-3 fraction, in 256ths. The first 32 bytes hold all first
+/// digits of 32 values, then all second ones, and so on. The next 16 bytes and the last 4 bytes use
+/// the same order.
 void tq1_0_block(Block block, std::span<float> out)
 {
     struct Run {

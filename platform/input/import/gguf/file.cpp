@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -15,13 +16,14 @@ namespace levee::gguf {
 
 namespace {
 
-constexpr std::uint64_t most_key_bytes = 65535; // the specification's
+constexpr std::uint64_t most_key_bytes = 65535; // the specification's limit
 constexpr std::uint32_t most_dimensions = 4;
 constexpr std::uint64_t default_alignment = 32;
 constexpr std::uint64_t most_alignment = 1U << 30;
-constexpr int most_nesting = 8; // Largest depth of nested arrays.
+constexpr int most_nesting = 8; // greatest depth of nested arrays
+const std::string total_key = "split.tensors.count";
 
-/// Least number of bytes of any value of a type.
+/// Returns the least number of bytes that any value of a type takes.
 std::uint64_t least_bytes(std::uint32_t type)
 {
     constexpr std::uint64_t string_length = 8;
@@ -41,7 +43,7 @@ std::uint32_t take_value_type(Cursor& cursor, const std::string& what)
     return type;
 }
 
-/// Skips a value; for an array, records the place of its elements in `value`.
+/// Skips a value. If it is an array, records in `value` where the array's elements are.
 void skip_value(Cursor& cursor, Value& value, const std::string& what, int depth)
 {
     value.offset = cursor.at();
@@ -70,7 +72,7 @@ void skip_value(Cursor& cursor, Value& value, const std::string& what, int depth
     }
 }
 
-/// Refuses files that are not GGUF and names their kind.
+/// Throws for a file that is not GGUF, and names the kind of file that it is.
 void check_magic(std::span<const std::uint8_t> begin, const std::string& source)
 {
     constexpr std::string_view magic = "GGUF";
@@ -95,7 +97,15 @@ void check_version(std::uint32_t version, const std::string& source)
                      (version == 1 ? " (version 1, of August 2023, has other counts)" : ""));
 }
 
-/// "-00002-of-00003.gguf": numbers are printed from 1.
+/// Returns the digits "00003" of a name that ends like "-00002-of-00003.gguf".
+std::optional<std::string> parts_in_name(const std::string& name)
+{
+    static const std::regex ending("-[0-9]{5,9}-of-([0-9]{5,9})\\.gguf$");
+    std::smatch found;
+    return std::regex_search(name, found, ending) ? std::optional(found[1].str()) : std::nullopt;
+}
+
+/// Returns an ending such as "-00002-of-00003.gguf". The numbers in it count from 1.
 std::string part_ending(std::uint64_t number, std::uint64_t count)
 {
     const auto padded = [](std::uint64_t value) {
@@ -125,9 +135,10 @@ std::string Tensor::dimensions_text() const
 File::File(const std::filesystem::path& path) : File(path, Alone::part)
 {
     const std::uint64_t count = whole("split.count").value_or(1);
-    if (count > 1) {
+    if (count > 1)
         join_parts(count);
-    }
+    else
+        check_alone();
 }
 
 File::File(const std::filesystem::path& path, Alone)
@@ -144,7 +155,8 @@ void File::read_header()
     file_->read(0, begin);
     check_magic(begin, source_);
     check_version(cursor.take<std::uint32_t>("header.version"), source_);
-    // A tensor's name, number of dimensions, one of them, type and offset; a key, type and value.
+    // Least bytes of a tensor's entry (name, number of dimensions, one dimension, type, offset),
+    // and of a key's entry (key, type, value).
     constexpr std::uint64_t least_tensor = 8 + 4 + 8 + 4 + 8;
     constexpr std::uint64_t least_key = 8 + 4 + 1;
     const std::uint64_t tensors = cursor.take_count(least_tensor, "header.tensor_count");
@@ -203,7 +215,7 @@ Tensor File::read_tensor(Cursor& cursor, const std::string& name) const
     tensor.type = element_type(type);
     if (tensor.type == nullptr) {
         fail_tensor(name,
-                    "of type " + element_type_text(type) + ", expected " + readable_types(" or "));
+                    "type " + element_type_text(type) + ", expected " + readable_types(" or "));
     }
     if (tensor.dimensions[0] % tensor.type->block_values != 0) {
         fail_tensor(name, "rows of " + std::to_string(tensor.dimensions[0]) +
@@ -269,7 +281,7 @@ void File::check_blocks(const Tensor& tensor, std::uint64_t first,
 {
     const std::uint64_t in_block = tensor.type->block_values;
     if (in_block == 1) {
-        return; // The image writer reports values that are not finite.
+        return; // the image writer reports values that are not finite
     }
     const auto wrong = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
     if (wrong != values.end()) {
@@ -279,6 +291,24 @@ void File::check_blocks(const Tensor& tensor, std::uint64_t first,
                                      std::to_string(at % cols / in_block) +
                                      ": a scale that is not finite, expected a number");
     }
+}
+
+/// Refuses a file that is one part of several, although split.count does not say that there are
+/// several.
+void File::check_alone() const
+{
+    if (const auto number = whole("split.no"); number.value_or(0) != 0)
+        fail_key("split.no", std::to_string(*number) + ", expected 0 for a model in a single file");
+    const auto count = whole("split.count");
+    const std::optional<std::string> parts = parts_in_name(source_);
+    if (parts && *parts != "00001")
+        fail_key("split.count", (count ? std::to_string(*count) : "absent") + ", expected " +
+                                    *parts + ", as the name of this part of a model says");
+    const auto total = whole(total_key);
+    if (total && *total != tensors_.size())
+        fail_key(total_key, std::to_string(*total) + ", expected " +
+                                std::to_string(tensors_.size()) +
+                                ", the number of tensors in this file");
 }
 
 void File::join_parts(std::uint64_t count)
@@ -295,6 +325,8 @@ void File::join_parts(std::uint64_t count)
                                     "expected a name that ends with " + end +
                                     ", as the others' end with their number");
     }
+    std::vector<std::pair<std::string, std::optional<std::uint64_t>>> totals{
+        {source_, whole(total_key)}};
     const std::string begin = source_.substr(0, source_.size() - end.size());
     if (number != 0) {
         fail_key(key, std::to_string(number) + ": part " + std::to_string(number + 1) + " of " +
@@ -306,19 +338,32 @@ void File::join_parts(std::uint64_t count)
         if (!std::filesystem::exists(path))
             throw ModelError(path + ": cannot be read: no such file, expected part " +
                              std::to_string(other + 1) + " of " + std::to_string(count) +
-                             " of the model beside " + source_);
+                             " of the model in the folder of " + source_);
         File part(path, Alone::part);
         join(part, other, count);
+        totals.emplace_back(path, part.whole(total_key));
     }
-    const std::uint64_t total = whole("split.tensors.count").value_or(tensors_.size());
-    if (total != tensors_.size()) {
-        fail_key("split.tensors.count", std::to_string(total) + ", expected " +
-                                            std::to_string(tensors_.size()) +
-                                            ", as many as all parts have");
+    for (const auto& [path, total] : totals)
+        if (total && *total != tensors_.size())
+            throw ModelError(path + ": key " + total_key + ": " + std::to_string(*total) +
+                             ", expected " + std::to_string(tensors_.size()) +
+                             ", as many as all parts have");
+}
+
+/// Refuses a later part if a key of the architecture in it contradicts the first part.
+void File::check_same_keys(const File& part) const
+{
+    const std::string architecture = text("general.architecture").value_or("");
+    for (const std::string& key : part.keys_of(architecture + ".")) {
+        if (values_.find(key) == values_.end())
+            part.fail_key(key, "absent in " + source_ + ", expected in both files or in none");
+        if (part.stored(key) != stored(key))
+            part.fail_key(key, "another value than in " + source_ +
+                                   ", expected the same in all parts that have the key");
     }
 }
 
-/// Takes over another part's tensors.
+/// Adds the tensors of another part.
 void File::join(File& part, std::uint64_t number, std::uint64_t count)
 {
     const auto expect = [&](const std::string& key, std::uint64_t expected) {
@@ -335,6 +380,7 @@ void File::join(File& part, std::uint64_t number, std::uint64_t count)
         part.fail_key("general.architecture", "'" + printable(*architecture) + "', expected '" +
                                                   text("general.architecture").value_or("") +
                                                   "', as in " + source_);
+    check_same_keys(part);
     for (auto& [name, tensor] : part.tensors_) {
         const auto [place, is_new] = tensors_.emplace(name, std::move(tensor));
         if (!is_new) {

@@ -9,8 +9,7 @@ namespace levee::gguf {
 
 namespace {
 
-constexpr std::uint64_t most_string_bytes = 65535; // Longest string that is read; longer ones are
-                                                   // skipped.
+constexpr std::uint64_t most_element_bytes = 65535; // Longest string that is read from an array.
 
 } // namespace
 
@@ -24,18 +23,52 @@ std::vector<std::string> File::keys_of(const std::string& prefix) const
     return keys;
 }
 
-std::optional<std::string> File::text(const std::string& key) const
+std::optional<std::string> File::text(const std::string& key, std::uint64_t most) const
 {
     const auto found = values_.find(key);
     if (found == values_.end()) {
         return std::nullopt;
     }
     if (found->second.type != type_string) {
-        fail_key(key, std::string("of type ") + value_type_name(found->second.type) +
+        fail_key(key, std::string("type ") + value_type_name(found->second.type) +
                           ", expected a string");
     }
-    return Cursor(*file_, found->second.offset)
-        .take_string(most_string_bytes, "key " + printable(key));
+    return Cursor(*file_, found->second.offset).take_string(most, "key " + printable(key));
+}
+
+std::uint64_t File::text_bytes(const std::string& key) const
+{
+    const auto found = values_.find(key);
+    if (found == values_.end() || found->second.type != type_string) {
+        return 0;
+    }
+    return Cursor(*file_, found->second.offset).take<std::uint64_t>("key " + printable(key));
+}
+
+std::vector<std::uint8_t> File::stored(const std::string& key) const
+{
+    const Value& value = values_.at(key);
+    Cursor cursor(*file_, value.offset);
+    const std::string place = "key " + printable(key);
+    const std::uint32_t type = value.type == type_array ? value.element_type : value.type;
+    const std::uint64_t count = value.type == type_array ? value.count : 1;
+    if (type == type_array)
+        fail_key(key, "an array of arrays, expected values in a file of several parts");
+    std::vector<std::uint8_t> bytes{static_cast<std::uint8_t>(value.type),
+                                    static_cast<std::uint8_t>(type)};
+    for (unsigned shift = 0; shift < 64; shift += 8)
+        bytes.push_back(static_cast<std::uint8_t>(count >> shift));
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (type == type_string) {
+            const std::string text = cursor.take_string(most_element_bytes, place);
+            bytes.insert(bytes.end(), text.begin(), text.end());
+            bytes.push_back(0);
+        }
+        for (std::uint32_t byte = 0; byte < value_bytes(type); ++byte) {
+            bytes.push_back(cursor.take<std::uint8_t>(place));
+        }
+    }
+    return bytes;
 }
 
 std::optional<bool> File::flag(const std::string& key) const
@@ -45,8 +78,8 @@ std::optional<bool> File::flag(const std::string& key) const
         return std::nullopt;
     }
     if (found->second.type != type_bool) {
-        fail_key(key, std::string("of type ") + value_type_name(found->second.type) +
-                          ", expected a bool");
+        fail_key(key,
+                 std::string("type ") + value_type_name(found->second.type) + ", expected a bool");
     }
     const auto value = Cursor(*file_, found->second.offset).take<std::uint8_t>("key " + key);
     if (value > 1) {
@@ -80,7 +113,7 @@ std::int64_t File::take_integer(Cursor& cursor, const std::string& key, std::uin
         return value;
     }
     default:
-        fail_key(key, std::string("of type ") + value_type_name(type) + ", expected an integer");
+        fail_key(key, std::string("type ") + value_type_name(type) + ", expected an integer");
     }
 }
 
@@ -114,7 +147,7 @@ std::optional<std::uint64_t> File::whole_of_layers(const std::string& key,
     if (value.count != layers) {
         fail_key(key, "an array of " + std::to_string(value.count) + " for " +
                           std::to_string(layers) +
-                          " layers (block_count), expected an integer, or one a layer");
+                          " layers (block_count), expected an integer, or one per layer");
     }
     Cursor cursor(*file_, value.offset);
     const std::uint64_t first = take_whole(cursor, key, value.element_type);
@@ -139,7 +172,7 @@ std::vector<bool> File::flags_of_layers(const std::string& key, std::uint32_t la
     if (value.count != layers || value.element_type != type_bool) {
         fail_key(key, "an array of " + std::to_string(value.count) + " " +
                           value_type_name(value.element_type) + ", expected one of " +
-                          std::to_string(layers) + " bool, one a layer (block_count)");
+                          std::to_string(layers) + " bool, one per layer (block_count)");
     }
     std::vector<bool> flags;
     Cursor cursor(*file_, value.offset);
@@ -178,7 +211,7 @@ const Value* File::array(const std::string& key, std::uint64_t most) const
         return nullptr;
     }
     if (found->second.type != type_array) {
-        fail_key(key, std::string("of type ") + value_type_name(found->second.type) +
+        fail_key(key, std::string("type ") + value_type_name(found->second.type) +
                           ", expected an array");
     }
     if (found->second.count > most) {
@@ -202,7 +235,7 @@ std::vector<std::string> File::texts(const std::string& key, std::uint64_t most)
     Cursor cursor(*file_, value->offset);
     for (std::uint64_t i = 0; i < value->count; ++i) {
         result.push_back(cursor.take_string(
-            most_string_bytes, "key " + printable(key) + ", element " + std::to_string(i)));
+            most_element_bytes, "key " + printable(key) + ", element " + std::to_string(i)));
     }
     return result;
 }

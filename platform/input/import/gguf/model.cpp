@@ -43,6 +43,7 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
     Tokenizer tokenizer = options.ids_only ? gguf::number_tokenizer(*file, vocab)
                                            : gguf::read_tokenizer(*file, model.name, vocab, notes);
     std::vector<std::uint32_t> stops = gguf::read_stops(*file, tokenizer.eos(), vocab);
+    const std::uint32_t chat = gguf::read_chat(*file, tokenizer, notes);
     std::string name = image_name(*file, path, options, notes);
     return {.shape = model.shape,
             .name = std::move(name),
@@ -65,6 +66,7 @@ ModelSource gguf_source(const std::filesystem::path& path, const GgufOptions& op
                       tensors](const TensorSpec& spec,
                                std::uint32_t row) { return tensors->row_place(*file, spec, row); },
             .stops = std::move(stops),
+            .chat = chat,
             .notes = std::move(notes)};
 }
 

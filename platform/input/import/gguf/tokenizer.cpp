@@ -2,6 +2,8 @@
 #include "platform/input/import/gguf/tokenizer.hpp"
 
 #include "platform/input/import/gguf/cursor.hpp"
+#include "platform/input/import/jinja/builtins.hpp"
+#include "platform/input/import/own_chat.hpp"
 #include "platform/input/model/byte_level.hpp"
 #include "platform/input/model/character_map.hpp"
 #include "platform/input/model/pieces.hpp"
@@ -51,8 +53,8 @@ Vocabulary read_vocabulary(const File& file, std::uint32_t vocab)
     return vocabulary;
 }
 
-/// Id of a special token; `otherwise` if the file does not state it, nothing if the id is not a
-/// token.
+/// Returns the id of a special token; `otherwise` if the file does not state it, and none if the id
+/// is not a token.
 std::uint32_t special(const File& file, const char* name, std::uint32_t otherwise,
                       std::uint32_t vocab)
 {
@@ -71,7 +73,8 @@ std::uint32_t special(const File& file, const char* name, std::uint32_t otherwis
     return static_cast<std::uint32_t>(*id);
 }
 
-/// Token at the beginning of every text. `otherwise`: whether it is added if the file does not say.
+/// Returns the token at the beginning of every text. `otherwise` states whether there is one if the
+/// file does not say.
 std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t default_bos,
                           std::uint32_t vocab, std::vector<std::string>& notes)
 {
@@ -93,7 +96,8 @@ std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t defaul
 constexpr std::uint32_t sentencepiece_bos = 1, sentencepiece_eos = 2; // Tokens used if the file
                                                                       // does not say.
 
-/// Map of characters, stored as unsigned or signed bytes; empty: none.
+/// Returns the map of characters, which is stored as unsigned or signed bytes; empty if there is
+/// none.
 std::string character_map(const File& file)
 {
     const std::string key = keys + "precompiled_charsmap";
@@ -110,8 +114,8 @@ std::string character_map(const File& file)
     return map;
 }
 
-/// Special tokens of Phi-3 that remove the white space after them. Its tokenizer.json says so, but
-/// no GGUF key does.
+/// Returns Phi-3's special tokens that remove the white space after them. Its tokenizer.json says
+/// that they do, but no GGUF key does.
 std::vector<AddedToken> taking_blanks(const std::vector<Piece>& pieces)
 {
     std::vector<AddedToken> added;
@@ -128,8 +132,8 @@ std::vector<AddedToken> taking_blanks(const std::vector<Piece>& pieces)
     return added;
 }
 
-/// Tokenizer of SentencePiece's pieces; unigram: for a model that segments, otherwise for one that
-/// merges.
+/// Makes a tokenizer of SentencePiece's pieces. If `unigram` is set, it is for a model that
+/// segments, otherwise for one that merges.
 Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_t vocab,
                  bool unigram, std::vector<std::string>& notes)
 {
@@ -172,10 +176,31 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
     return piece_tokenizer(result, file.source());
 }
 
-/// Rules of llama.cpp: numbers digit by digit; marks, words and numbers separately.
+/// llama.cpp's own rules. With "digits", numbers are split digit by digit; with "plain", marks,
+/// words and numbers are separated.
 constexpr std::string_view digit_rules = "digits", plain_rules = "plain";
+/// DeepSeek's rules: they split off line ends, words, marks, Chinese and numbers, one after
+/// another.
+constexpr std::string_view deepseek_rules = "deepseek", deepseek_coder_rules = "deepseek-coder",
+                           deepseek3_rules = "deepseek3";
 
-/// Rule by which a byte-level tokenizer splits texts, from tokenizer.ggml.pre.
+/// Letters with case as the tokenizer of DeepSeek LLM knows them. They are fewer than Unicode's.
+constexpr const char* deepseek_letters =
+    "A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u01bc-\u01bf\u01c4-\u0293"
+    "\u0295-\u02af\u0370-\u0373\u0376\u0377\u037b-\u037d\u037f\u0386\u0388-\u038a\u038c"
+    "\u038e-\u03a1\u03a3-\u03f5\u03f7-\u0481\u048a-\u052f\u0531-\u0556\u10a0-\u10c5"
+    "\u13a0-\u13f5\u13f8-\u13fd\u1c90-\u1cba\u1cbd-\u1cbf\u1d00-\u1d2b\u1d6b-\u1d77"
+    "\u1d79-\u1d9a\u1e00-\u1f15\u1f18-\u1f1d\u1f20-\u1f45\u1f48-\u1f4d\u1f50-\u1f57\u1f59"
+    "\u1f5b\u1f5d\u1f5f-\u1f7d\u1f80-\u1fb4\u1fb6-\u1fbc\u1fbe\u1fc2-\u1fc4\u1fc6-\u1fcc"
+    "\u1fd0-\u1fd3\u1fd6-\u1fdb\u1fe0-\u1fec\u1ff2-\u1ff4\u1ff6-\u1ffc\u2102\u2107"
+    "\u210a-\u2113\u2115\u2119-\u211d\u2124\u2126\u2128\u212a-\u212d\u212f-\u2134\u2139"
+    "\u213c-\u213f\u2145-\u2149\u214e\u2183\u2184\u2c00-\u2c7b\u2c7e-\u2ce4\u2ceb-\u2cee"
+    "\u2cf2\u2cf3\ua640-\ua66d\ua680-\ua69b\ua722-\ua76f\ua771-\ua787\ua78b-\ua78e"
+    "\uab70-\uabbf\ufb00-\ufb06\ufb13-\ufb17\uff21-\uff3a\uff41-\uff5a\U00010400-\U0001044f"
+    "\U000104b0-\U000104d3\U000104d8-\U000104fb\U00010c80-\U00010cb2\U00010cc0-\U00010cf2"
+    "\U000118a0-\U000118df\U0001e900-\U0001e943";
+
+/// The rules by which a byte-level tokenizer splits texts. tokenizer.ggml.pre names them.
 struct Splitting {
     std::string_view pre;
     std::string_view rules;       ///< a name of byte_level_text(), or of llama.cpp's own
@@ -189,6 +214,13 @@ constexpr std::array splittings{Splitting{"gpt-2", "gpt2"},
                                 Splitting{"qwen2", "qwen2"},
                                 Splitting{"deepseek-r1-qwen", "qwen2"},
                                 Splitting{"stablelm2", "qwen2"},
+                                Splitting{"megrez", "qwen2"},
+                                Splitting{"exaone4", "gpt2"},
+                                Splitting{"gpt-4o", "o200k"},
+                                Splitting{"llama4", "o200k"},
+                                Splitting{"tekken", "tekken", true, true},
+                                Splitting{"falcon3", "llama3", true, true},
+                                Splitting{"pixtral", "llama3", true, true},
                                 Splitting{"llama-bpe", "llama3", true, true},
                                 Splitting{"llama3", "llama3", true, true},
                                 Splitting{"llama-v3", "llama3", true, true},
@@ -200,12 +232,46 @@ constexpr std::array splittings{Splitting{"gpt-2", "gpt2"},
                                 Splitting{"starcoder", digit_rules},
                                 Splitting{"refact", digit_rules},
                                 Splitting{"command-r", digit_rules},
+                                Splitting{"exaone", digit_rules},
+                                Splitting{"deepseek-llm", deepseek_rules},
+                                Splitting{"deepseek-coder", deepseek_coder_rules},
+                                Splitting{"deepseek-v3", deepseek3_rules},
                                 Splitting{"default", plain_rules}};
+
+TextRules in_turn(const std::vector<std::string>& patterns)
+{
+    TextRules rules;
+    for (const std::string& pattern : patterns) {
+        rules.splits.push_back({LEVEE_STEP_SPLIT, pattern});
+    }
+    return rules;
+}
+
+TextRules deepseek_text(std::string_view rules)
+{
+    if (rules == deepseek3_rules) {
+        return in_turn({R"(\p{N}{1,3})", "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
+                        R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+)"
+                        R"(|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*)"
+                        R"(|\s*[\r\n]+|\s+(?!\S)|\s+)"});
+    }
+    const std::string line_ends = R"([\r\n])";
+    const std::string chinese = "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+";
+    if (rules == deepseek_coder_rules) {
+        return in_turn({line_ends, R"(\s?\p{L}+)", R"(\s?\p{P}+)", chinese, R"(\p{N})"});
+    }
+    return in_turn({line_ends, R"(\s?[)" + std::string(deepseek_letters) + "]+",
+                    "\\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002]+", R"(\s+$)",
+                    chinese, R"(\p{N}+)"});
+}
 
 TextRules text_rules(const Splitting& splitting)
 {
     if (const auto published = byte_level_text(splitting.rules)) {
         return *published;
+    }
+    if (splitting.rules.starts_with("deepseek")) {
+        return deepseek_text(splitting.rules);
     }
     const TextStep gpt2{LEVEE_STEP_SPLIT, gpt2_pattern()};
     if (splitting.rules == digit_rules) {
@@ -229,7 +295,7 @@ const Splitting& splitting_of(const File& file, const std::string& architecture,
         file.fail_key(key,
                       (named ? "'" + printable(pre) + "': not supported" : std::string("absent")) +
                           ", expected gpt-2, qwen2, llama-bpe, smollm, default or another that "
-                          "docs/model.md names (token ids alone: --ids-only)");
+                          "docs/model.md names (to use token ids only: --ids-only)");
     }
     if (!named) {
         notes.push_back(key + " is absent: texts are split by the rules of " + of_architecture);
@@ -268,6 +334,17 @@ Tokenizer byte_level(const File& file, const std::string& architecture, std::uin
     return byte_level_tokenizer(result, file.source());
 }
 
+/// Names of special tokens in transformers, and the keys with their ids. Converters misspell one.
+constexpr std::array<std::pair<const char*, const char*>, 8> token_keys{
+    {{"bos_token", "bos_token_id"},
+     {"eos_token", "eos_token_id"},
+     {"unk_token", "unknown_token_id"},
+     {"sep_token", "separator_token_id"},
+     {"sep_token", "seperator_token_id"},
+     {"pad_token", "padding_token_id"},
+     {"cls_token", "cls_token_id"},
+     {"mask_token", "mask_token_id"}}};
+
 } // namespace
 
 Tokenizer number_tokenizer(const File& file, std::uint32_t vocab)
@@ -300,9 +377,36 @@ Tokenizer read_tokenizer(const File& file, const std::string& architecture, std:
     if (model == "gpt2") {
         return byte_level(file, architecture, vocab, notes);
     }
-    file.fail_key(key,
-                  "'" + printable(model) +
-                      "': not supported, expected llama, gpt2 or t5 (token ids alone: --ids-only)");
+    file.fail_key(
+        key,
+        "'" + printable(model) +
+            "': not supported, expected llama, gpt2 or t5 (to use token ids only: --ids-only)");
+}
+
+std::uint32_t read_chat(const File& file, const Tokenizer& tokenizer,
+                        std::vector<std::string>& notes)
+{
+    const std::string key = "tokenizer.chat_template";
+    if (tokenizer.kind() == LEVEE_TOKENIZER_NONE)
+        return 0;
+    const std::uint64_t bytes = file.text_bytes(key);
+    if (bytes > jinja::most_bytes) {
+        notes.push_back(file.source() + ": key " + key + ": " + std::to_string(bytes) +
+                        " bytes, more than the " + std::to_string(jinja::most_bytes) +
+                        " that are read: workload.chat takes its template by special tokens alone");
+        return 0;
+    }
+    auto held = file.text(key, jinja::most_bytes);
+    if (!held)
+        return chat_number(std::nullopt, tokenizer, notes);
+    const std::vector<std::string> tokens = file.texts(keys + "tokens", UINT32_MAX);
+    OwnChat own{std::move(*held), file.source() + ": key " + key};
+    for (const auto& [name, id_key] : token_keys) {
+        const auto id = file.whole(keys + id_key);
+        if (id && *id < tokens.size())
+            own.tokens.emplace(name, tokens[*id]);
+    }
+    return chat_number(own, tokenizer, notes);
 }
 
 std::vector<std::uint32_t> read_stops(const File& file, std::uint32_t eos, std::uint32_t vocab)

@@ -10,16 +10,22 @@
 
 namespace levee::gguf {
 
-/// The tokenizer of the keys tokenizer.ggml.*: of SentencePiece's pieces ("llama") or byte-level
-/// BPE ("gpt2"), with exactly `vocab` tokens; numbers where the file has none. architecture: whose
-/// rules a byte-level one has that does not name them. Throws ModelError naming the key.
+/// Reads the tokenizer from the keys tokenizer.ggml.*: SentencePiece ("llama", "t5") or byte-level
+/// BPE ("gpt2"), with exactly `vocab` tokens. If the file has no tokenizer, texts are token ids
+/// (number_tokenizer). If a byte-level tokenizer names no rules, it gets the rules of
+/// `architecture`. Throws ModelError that names the key.
 Tokenizer read_tokenizer(const File& file, const std::string& architecture, std::uint32_t vocab,
                          std::vector<std::string>& notes);
 
-/// The same without texts: token ids alone, and the token that ends a text.
+/// Returns a tokenizer whose tokens have no text, only ids. It knows the token that ends a text.
 Tokenizer number_tokenizer(const File& file, std::uint32_t vocab);
 
-/// Tokens in addition to `eos` that end a text: end of a turn or of a message.
+/// Returns the value of header.chat for the file's tokenizer.chat_template. Adds a note for each
+/// difference from the templates of workload.chat.
+std::uint32_t read_chat(const File& file, const Tokenizer& tokenizer,
+                        std::vector<std::string>& notes);
+
+/// Returns the tokens, in addition to `eos`, that end a text: the end of a turn or of a message.
 std::vector<std::uint32_t> read_stops(const File& file, std::uint32_t eos, std::uint32_t vocab);
 
 } // namespace levee::gguf

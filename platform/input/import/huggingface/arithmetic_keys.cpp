@@ -13,7 +13,7 @@ namespace levee::hf {
 
 namespace {
 
-/// Switches, counts and lists whose values false, 0, "none" or empty have no effect.
+/// Switches, counts and lists that have no effect if they are false, 0, "none" or empty.
 constexpr std::array off_keys{
     // attention
     "alibi",
@@ -104,7 +104,7 @@ constexpr std::array off_keys{
     "pruned_heads",
 };
 
-/// Factors: 1 changes nothing.
+/// Factors that have no effect if they are 1.
 constexpr std::array factor_keys{
     "embedding_multiplier",  "embedding_scale",       "scale_emb",
     "residual_multiplier",   "residual_scale",        "logits_scaling",
@@ -113,16 +113,13 @@ constexpr std::array factor_keys{
     "routed_scaling_factor", "partial_rotary_factor", "rotary_pct",
     "rotary_percent",        "rope_percentage",       "attention_output_multiplier"};
 
-/// Keys about a model's purpose, its training and sampling, and keys that other sources read.
+/// Keys about a model's purpose, training or sampling, and keys that other code reads.
 constexpr std::array harmless_keys{"_name_or_path",
                                    "activation_dropout",
-                                   "activation_function",
                                    "add_bos_token",
                                    "add_eos_token",
                                    "architectures",
-                                   "attention_bias",
                                    "attention_dropout",
-                                   "attention_multiplier",
                                    "attn_dropout",
                                    "attn_implementation",
                                    "attn_pdrop",
@@ -137,96 +134,57 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "cache_implementation",
                                    "chunk_size_feed_forward",
                                    "classifier_dropout",
-                                   "decoder_sparse_step",
                                    "decoder_start_token_id",
-                                   "dim_model_base",
                                    "diversity_penalty",
-                                   "do_layer_norm_before",
                                    "do_sample",
                                    "dropout",
                                    "dtype",
                                    "early_stopping",
                                    "embd_pdrop",
                                    "embedding_dropout",
-                                   "enable_bias",
                                    "encoder_no_repeat_ngram_size",
                                    "eoi_token_index",
                                    "embed_dropout",
                                    "eod_token_id",
                                    "eos_token_id",
                                    "exponential_decay_length_penalty",
-                                   "ffn_dim",
                                    "finetuning_task",
                                    "forced_bos_token_id",
                                    "forced_eos_token_id",
                                    "gradient_checkpointing",
-                                   "head_dim",
-                                   "hidden_act",
-                                   "hidden_activation",
                                    "hidden_dropout",
                                    "hidden_dropout_prob",
-                                   "hidden_size",
                                    "id2label",
                                    "image_token_id",
                                    "image_token_index",
                                    "init_std",
                                    "initializer_range",
-                                   "intermediate_size",
-                                   "is_causal",
                                    "is_decoder",
                                    "is_llama_config",
                                    "keys_to_ignore_at_inference",
                                    "label2id",
-                                   "layer_norm_elementwise_affine",
-                                   "layer_types",
                                    "layerdrop",
                                    "length_penalty",
                                    "logits_to_keep",
                                    "mask_token_id",
                                    "max_length",
-                                   "max_position_embeddings",
-                                   "max_sequence_length",
-                                   "max_window_layers",
                                    "min_length",
                                    "mm_tokens_per_image",
-                                   "mlp_bias",
                                    "model_max_length",
                                    "model_type",
-                                   "num_experts_per_tok",
-                                   "moe_intermediate_size",
-                                   "norm_topk_prob",
                                    "router_jitter_noise",
                                    "router_z_loss_coef",
                                    "router_z_loss_coefficient",
-                                   "experts_per_token",
-                                   "initial_context_length",
                                    "aux_loss_alpha",
                                    "seq_aux",
-                                   "scoring_func",
-                                   "n_group",
-                                   "topk_group",
-                                   "moe_layer_freq",
-                                   "moe_layer_interval",
-                                   "moe_norm_min",
                                    "neftune_noise_alpha",
                                    "router_aux_loss_coef",
                                    "output_router_logits",
-                                   "mlp_only_layers",
-                                   "moe_num_experts",
-                                   "n_routed_experts",
                                    "no_repeat_ngram_size",
-                                   "no_rope_layers",
-                                   "num_attention_heads",
                                    "num_beam_groups",
                                    "num_beams",
-                                   "num_experts",
-                                   "num_hidden_layers",
-                                   "num_key_value_heads",
-                                   "num_kv_heads",
-                                   "num_local_experts",
                                    "num_logits_to_keep",
                                    "num_return_sequences",
-                                   "original_max_position_embeddings", // Keys of refused scalings.
                                    "output_attentions",
                                    "output_hidden_states",
                                    "output_scores",
@@ -234,28 +192,19 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "prefix",
                                    "pretraining_tp",
                                    "problem_type",
-                                   "quantization_config",
-                                   "qkv_bias",
-                                   "query_pre_attn_scalar",
                                    "remove_invalid_values",
                                    "repetition_penalty",
                                    "resid_pdrop",
                                    "residual_dropout",
                                    "return_dict",
                                    "return_dict_in_generate",
-                                   "rms_norm_eps",
-                                   "rope_parameters",
-                                   "rope_scaling",
-                                   "rope_theta",
                                    "scale_attention_softmax_in_fp32",
                                    "sep_token_id",
-                                   "sliding_window",
                                    "suppress_tokens",
                                    "task_specific_params",
                                    "temperature",
                                    "tf_legacy_loss",
                                    "tie_encoder_decoder",
-                                   "tie_word_embeddings",
                                    "tokenizer_class",
                                    "top_k",
                                    "top_p",
@@ -273,13 +222,66 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "use_flash_attention",
                                    "use_flash_attention_2",
                                    "use_return_dict",
-                                   "use_sliding_window",
                                    "video_token_id",
                                    "vision_end_token_id",
                                    "vision_start_token_id",
-                                   "vision_token_id",
-                                   "vocab_size",
-                                   "word_embed_proj_dim"};
+                                   "vision_token_id"};
+
+/// Keys that other code reads in the config of a model for texts.
+constexpr std::array read_keys{"activation_function",
+                               "attention_bias",
+                               "attention_multiplier",
+                               "decoder_sparse_step",
+                               "dim_model_base",
+                               "do_layer_norm_before",
+                               "enable_bias",
+                               "experts_per_token",
+                               "ffn_dim",
+                               "head_dim",
+                               "hidden_act",
+                               "hidden_activation",
+                               "hidden_size",
+                               "initial_context_length",
+                               "intermediate_size",
+                               "is_causal",
+                               "layer_norm_elementwise_affine",
+                               "layer_types",
+                               "max_position_embeddings",
+                               "max_sequence_length",
+                               "max_window_layers",
+                               "mlp_bias",
+                               "mlp_only_layers",
+                               "moe_intermediate_size",
+                               "moe_layer_freq",
+                               "moe_layer_interval",
+                               "moe_norm_min",
+                               "moe_num_experts",
+                               "n_group",
+                               "n_routed_experts",
+                               "no_rope_layers",
+                               "norm_topk_prob",
+                               "num_attention_heads",
+                               "num_experts",
+                               "num_experts_per_tok",
+                               "num_hidden_layers",
+                               "num_key_value_heads",
+                               "num_kv_heads",
+                               "num_local_experts",
+                               "original_max_position_embeddings", // Of refused scalings.
+                               "qkv_bias",
+                               "quantization_config",
+                               "query_pre_attn_scalar",
+                               "rms_norm_eps",
+                               "rope_parameters",
+                               "rope_scaling",
+                               "rope_theta",
+                               "scoring_func",
+                               "sliding_window",
+                               "tie_word_embeddings",
+                               "topk_group",
+                               "use_sliding_window",
+                               "vocab_size",
+                               "word_embed_proj_dim"};
 
 template <typename Names> bool has(const Names& names, std::string_view key)
 {
@@ -298,9 +300,10 @@ void check_score_scale(const JsonView& config, bool reads_factor, bool reads_wid
     const auto dim = config.find("head_dim");
     const auto heads = config.find("num_attention_heads"), width = config.find("hidden_size");
     if (!dim && !(heads && width && heads->real() != 0))
-        return; // refused for that later
+        return; // refused later for that reason
     const double values = dim ? dim->real() : width->real() / heads->real();
-    constexpr double nearly = 1e-6; // Tolerance for an inverse root as files write it.
+    constexpr double nearly = 1e-6; // tolerance for an inverse root that a file states as a rounded
+                                    // number
     if (const auto found = config.find("attention_multiplier"); found && !reads_factor)
         if (std::abs(found->real() * std::sqrt(values) - 1) > nearly)
             found->fail("1 / sqrt(head_dim): no other scale of scores is supported");
@@ -309,8 +312,8 @@ void check_score_scale(const JsonView& config, bool reads_factor, bool reads_wid
             found->fail("head_dim: no other scale of scores is supported");
 }
 
-/// Pairs of keys with the same meaning. transformers reads the second one; the programs of those
-/// who trained the models read the first one.
+/// Pairs of keys with the same meaning. transformers reads the second key of a pair, and the
+/// training programs read the first.
 constexpr std::array said_twice{
     std::pair{"experts_per_token", "num_experts_per_tok"},
     std::pair{"num_kv_heads", "num_key_value_heads"},
@@ -326,7 +329,7 @@ void refuse_contradictions(const JsonView& config)
         const auto found = config.find(again), other = config.find(first);
         if (found && other && found->json() != other->json())
             found->fail(other->shown() + ", as '" + first +
-                        "' says: programs take one or the other");
+                        "' says: programs differ in which of the two they read");
     }
 }
 
@@ -353,15 +356,15 @@ void refuse_other_arithmetic(const JsonView& config, const std::vector<std::stri
         const auto found = config.find(key);
         const bool is_listed = lists_rope && key == std::string_view("no_rope_layer_interval");
         if (found && !is_listed && !is_read(key) && !is_off(found->json()))
-            found->fail("none, false or 0: it changes what the model computes, and no run carries "
-                        "that out");
+            found->fail("none, false or 0: other values change what the model computes and are not "
+                        "supported");
     }
     for (const char* const key : factor_keys)
         if (const auto found = config.find(key); found && !is_read(key) && found->json() != Json(1))
-            found->fail("1: no run carries out another factor");
+            found->fail("1: other factors are not supported");
     if (const auto base = config.find("dim_model_base"); base && !is_read("dim_model_base"))
         if (base->json() != config.at("hidden_size").json())
-            base->fail("hidden_size: no run scales logits");
+            base->fail("hidden_size: scaled logits are not supported");
     if (const auto causal = config.find("is_causal"); causal && !causal->flag())
         causal->fail("true");
     check_score_scale(config, is_read("attention_multiplier"), is_read("query_pre_attn_scalar"));
@@ -375,8 +378,7 @@ void refuse_other_arithmetic(const JsonView& config, const std::vector<std::stri
         [](const Json& item) {
             return item == "full_attention" || item == "attention" || item == "sliding_attention";
         },
-        "full_attention, attention or sliding_attention: no run carries out layers of another "
-        "kind");
+        "full_attention, attention or sliding_attention: other kinds of layers are not supported");
     refuse_contradictions(config);
 }
 
@@ -394,18 +396,20 @@ std::string listed(const JsonView& config, const std::vector<std::string>& keys)
 bool is_known(std::string_view key, const std::vector<std::string_view>& read)
 {
     return key.starts_with('_') || has(off_keys, key) || has(factor_keys, key) ||
-           has(harmless_keys, key) || std::ranges::find(read, key) != read.end();
+           has(harmless_keys, key) || has(read_keys, key) ||
+           std::ranges::find(read, key) != read.end();
 }
 
-/// Refuses keys to ignore that need not be, or must not.
+/// Throws for keys in the list of keys to ignore if they need not be ignored, or must not be.
 void check_ignored(const JsonView& config, const std::vector<std::string>& unknown,
                    const std::vector<std::string>& ignored)
 {
     for (const std::string& key : ignored)
         if (std::ranges::find(unknown, key) == unknown.end())
             throw ModelError("--ignore-key: '" + key + "': " + config.source() +
-                             (config.find(key) ? " has it, and what it does is known here"
-                                               : " has no such key") +
+                             (config.find(key)
+                                  ? " has this key, and Levee applies it; it cannot be ignored"
+                                  : " has no such key") +
                              ", expected " +
                              (unknown.empty() ? "none: all keys are known"
                                               : "one of " + listed(config, unknown)));
@@ -427,12 +431,67 @@ std::optional<std::string> refuse_unknown_keys(const JsonView& config,
             refused.push_back(key);
     if (!refused.empty())
         throw ModelError(config.source() + ": " + listed(config, refused) +
-                         ", expected no such keys: it is not known here whether the model computes "
-                         "otherwise by them; levee import takes --ignore-key " +
-                         refused.front() + " if it does not");
+                         ", expected no such keys: they are unknown and may change what the model "
+                         "computes; pass --ignore-key " +
+                         refused.front() + " to levee import for one that does not");
     if (unknown.empty())
         return std::nullopt;
     return note_on_ignored(listed(config, unknown));
+}
+
+namespace {
+
+/// Returns true for keys outside of text_config that say nothing about the model for texts.
+bool is_of_images(std::string_view key)
+{
+    constexpr std::array beginnings{"vision_", "video_", "audio_"};
+    constexpr std::array names{"text_config",          "downsample_factor",
+                               "ignore_index",         "image_grid_pinpoints",
+                               "image_seq_length",     "multimodal_projector_bias",
+                               "projector_hidden_act", "spatial_merge_size"};
+    return has(names, key) || std::ranges::any_of(beginnings, [&](std::string_view beginning) {
+               return key.starts_with(beginning);
+           });
+}
+
+/// Returns true for keys whose values may differ between the whole and its part for texts.
+bool may_differ(std::string_view key)
+{
+    constexpr std::array names{"architectures", "model_type",           "dtype",
+                               "torch_dtype",   "transformers_version", "initializer_range",
+                               "use_cache",     "tie_word_embeddings",  "quantization_config"};
+    return key.starts_with('_') || key.ends_with("_token_id") || has(names, key);
+}
+
+} // namespace
+
+std::optional<std::string> refuse_unknown_outer_keys(const JsonView& whole, const JsonView& text,
+                                                     std::vector<std::string>& ignored)
+{
+    std::vector<std::string> unknown, refused;
+    for (const auto& [key, value] : whole.entries()) {
+        const auto inner = text.find(key);
+        if (value.json().is_null() || is_of_images(key) || may_differ(key))
+            continue;
+        if (inner && inner->json() != value.json())
+            value.fail(inner->shown() + ", as text_config says");
+        if (!inner && !has(harmless_keys, key))
+            unknown.push_back(key);
+    }
+    std::string found;
+    for (const std::string& key : unknown) {
+        const bool is_ignored = std::erase(ignored, key) != 0;
+        if (!is_ignored)
+            refused.push_back(key);
+        else
+            found += (found.empty() ? "" : ", ") + key + " (" + whole.at(key).shown() + ")";
+    }
+    if (!refused.empty())
+        throw ModelError(whole.source() + ": " + listed(whole, refused) +
+                         ", expected no such keys outside of text_config: they are unknown and may "
+                         "change what the model computes; pass --ignore-key " +
+                         refused.front() + " to levee import for one that does not");
+    return found.empty() ? std::nullopt : std::optional(note_on_ignored(found));
 }
 
 std::string note_on_ignored(const std::string& names)

@@ -45,7 +45,8 @@ struct Checkpoint {
             read_parts(place, spec, first, out);
     }
 
-    /// Reads a bias as a whole; its parts have one row for each value.
+    /// Reads a bias as a whole. Its parts are in several tensors, and each part has one row for
+    /// each value.
     void read_parts(const TensorPlace& place, const TensorSpec& spec, std::uint32_t first,
                     std::span<float> out) const
     {
@@ -102,7 +103,7 @@ ModelSource safetensors_source(const std::filesystem::path& folder, const std::s
                                const std::vector<std::string>& ignored_keys)
 {
     if (!std::filesystem::is_directory(folder))
-        throw ModelError(folder.string() + ": is no folder, expected one with config.json and "
+        throw ModelError(folder.string() + ": is not a folder; expected one with config.json and "
                                            "model.safetensors");
     const auto checkpoint = std::make_shared<Checkpoint>();
     checkpoint->config = read_config(folder / "config.json", Part::weights, ignored_keys);
@@ -112,6 +113,7 @@ ModelSource safetensors_source(const std::filesystem::path& folder, const std::s
     checkpoint->stored = read_safetensors_folder(folder);
     checkpoint->places = place_tensors(config, checkpoint->stored, folder.string(), notes);
     Tokenizer tokenizer = read_tokenizer(folder, config.shape.vocab, config.eos, notes);
+    const std::uint32_t chat = read_chat(folder, tokenizer, notes);
     return {.shape = config.shape,
             .name = name.empty() ? config.name : name,
             .tokenizer = std::move(tokenizer),
@@ -122,6 +124,7 @@ ModelSource safetensors_source(const std::filesystem::path& folder, const std::s
             .place = [checkpoint](const TensorSpec& spec,
                                   std::uint32_t row) { return checkpoint->place(spec, row); },
             .stops = config.stops,
+            .chat = chat,
             .notes = std::move(notes)};
 }
 

@@ -31,7 +31,7 @@ const Family& family_of(const JsonView& config, Part part)
         named = config.at("model_type");
     const Family* const family = find_family(named->text());
     if (const char* const why = why_refused(named->text()))
-        named->fail(std::string("another family: ") + why + ", which no run carries out");
+        named->fail(std::string("another family: ") + why + ", which Levee does not support");
     if (family == nullptr)
         named->fail("one of " + family_names(part == Part::weights) + ": no other is supported");
     if (part == Part::weights && !family->whole)
@@ -71,7 +71,7 @@ void refuse_experts(const JsonView& config, const Family& family)
                       family.sigmoid ? "sigmoid" : "softmax");
 }
 
-/// Width of an expert for all tokens; 0: none.
+/// Returns the width of the shared expert, which processes all tokens; 0: there is none.
 std::uint32_t shared_hidden(const JsonView& config, const Family& family, OptionalKeys& optional,
                             const ModelShape& shape)
 {
@@ -97,8 +97,8 @@ bool is_sigmoid(const JsonView& config, const Family& family)
     return found->text() == "sigmoid";
 }
 
-/// Whether a model has no experts although its family may have some: the key is null, or it is 0
-/// and one network for all tokens remains.
+/// Returns whether a model has no experts, although its family may have some. The key is then null;
+/// or it is 0, and one network for all tokens remains.
 bool has_none(const JsonView& config, const Family& family)
 {
     if (!family.maybe_dense || !config.json().contains(family.keys.experts))
@@ -131,8 +131,8 @@ void read_experts(const JsonView& config, const Family& family, OptionalKeys& op
         shape.among_chosen = false;
     const auto scale = family.scaled_or_shared ? config.find(keys.expert_scale) : std::nullopt;
     if (scale && shape.among_chosen && scale->real() != 1.0)
-        scale->fail("1 beside norm_topk_prob: readers of the family differ in whether weights are "
-                    "multiplied by it");
+        scale->fail("1 if norm_topk_prob is set: programs differ in whether they multiply the "
+                    "experts' weights by it");
     shape.sigmoid = is_sigmoid(config, family);
     shape.router_bias = family.router_bias;
     shape.choice_bias = family.choice_bias;
@@ -141,7 +141,8 @@ void read_experts(const JsonView& config, const Family& family, OptionalKeys& op
     shape.shared_gate = family.shared_gate && shape.shared_hidden != 0;
 }
 
-/// Period of layers with a property; 0: none, if the family says so.
+/// Returns the period, in layers, with which a property recurs. It reads `key`, and returns
+/// `without` if the key is absent.
 std::uint32_t period_of(const JsonView& config, const char* key, std::uint32_t without)
 {
     const auto found = key == nullptr ? std::nullopt : config.find(key);
@@ -150,7 +151,7 @@ std::uint32_t period_of(const JsonView& config, const char* key, std::uint32_t w
     return found ? found->count() : without;
 }
 
-/// Layers that `config` lists as without experts.
+/// Returns the layers that `config` lists as layers without experts.
 std::vector<bool> listed_dense(const JsonView& config, const Family& family, std::uint32_t layers)
 {
     std::vector<bool> dense(layers);
@@ -164,7 +165,7 @@ std::vector<bool> listed_dense(const JsonView& config, const Family& family, std
     return dense;
 }
 
-/// The last layer with experts that there may be.
+/// Returns the last layer that may have experts.
 std::uint32_t last_sparse(const JsonView& config, const Family& family, std::uint32_t layers)
 {
     const char* const key = family.keys.last_sparse;
@@ -172,7 +173,7 @@ std::uint32_t last_sparse(const JsonView& config, const Family& family, std::uin
     return !found || found->json() == Json(-1) ? layers : found->count();
 }
 
-/// Layers without experts, whose networks are intermediate_size wide.
+/// Finds the layers without experts. The width of their feed-forward networks is intermediate_size.
 void read_dense_layers(const JsonView& config, const Family& family, OptionalKeys& optional,
                        ModelShape& shape)
 {
@@ -210,7 +211,8 @@ bool is_global(std::uint32_t layer, std::uint32_t every)
     return every != 0 && (layer + 1) % every == 0;
 }
 
-/// Determines the local layers: by a list, by the pattern, or all layers with the window.
+/// Determines the local layers. They are given by a list or by a pattern; otherwise all layers with
+/// the window are local.
 std::vector<bool> local_layers(const JsonView& config, const Family& family,
                                const ModelShape& shape)
 {
@@ -254,14 +256,14 @@ std::vector<bool> rotated_layers(const JsonView& config, const Family& family, s
     return rotated;
 }
 
-/// Whether rope_parameters distinguish local layers.
+/// Returns whether rope_parameters has separate entries for local layers.
 bool has_local_parameters(const JsonView& config)
 {
     const auto parameters = config.find("rope_parameters");
     return parameters && parameters->find(local_layers_key);
 }
 
-/// Whether local layers have their own rotation.
+/// Returns whether local layers have their own rotation.
 bool has_local_rope(const JsonView& config, const Family& family)
 {
     return family.keys.local_theta != nullptr || has_local_parameters(config) ||
@@ -287,7 +289,7 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
     shape.layer_flags.resize(shape.layers);
     for (std::uint32_t i = 0; i < shape.layers; ++i) {
         const bool unrotated =
-            family.global_unrotated && !local[i] && !(family.rotated_alone && window == 0);
+            family.global_unrotated && (window == 0 ? !family.rotated_alone : !local[i]);
         const bool rotated = turned[i] && !unrotated;
         shape.layer_flags[i] = (slides && local[i] ? std::uint32_t{LEVEE_LAYER_LOCAL} : 0U) |
                                (rotated ? 0U : std::uint32_t{LEVEE_LAYER_UNROTATED});
@@ -299,8 +301,18 @@ void read_layers(const JsonView& config, const Family& family, OptionalKeys& opt
     shape.window = window;
 }
 
-/// Refuses biases in an architecture without keys for them: such a key has a meaning that is not
-/// supported.
+/// Returns whether Q, K, V and the output have biases, according to attention_bias or to the
+/// family's own key.
+bool has_attention_biases(const JsonView& config, const Family& family)
+{
+    if (family.keys.attention_biases != nullptr)
+        return config.flag(family.keys.attention_biases, true);
+    return family.bias_keys != BiasKeys::none && family.keys.qkv_biases == nullptr &&
+           config.flag("attention_bias", false);
+}
+
+/// Refuses biases that no machine computes. Also refuses keys for biases that the family does not
+/// have.
 void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
     const auto is_read = [&](const char* own, std::string_view key) {
@@ -309,22 +321,37 @@ void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& o
     const bool has_qkv = family.biases == FamilyBiases::qkv;
     if (!is_read(family.keys.qkv_biases, "qkv_bias"))
         require_value(config, "qkv_bias", {has_qkv}, has_qkv ? "true" : "false");
-    for (const auto& [key, expected] :
-         {std::pair{"attention_bias",
-                    "false: with a gated network only Q, K and V may have biases (Qwen2)"},
-          std::pair{"mlp_bias", "false: a gated network has no biases here"}})
-        if (is_read(family.keys.qkv_biases, key) || is_read(family.keys.attention_biases, key) ||
-            std::ranges::any_of(family.needed, [&, key = key](const NeededFlag& flag) {
-                return is_read(flag.key, key);
-            }))
-            continue;
-        else if (family.has_bias_keys)
-            optional.require(key, {false}, expected);
+
+    const std::string attention = "attention_bias";
+    const bool is_flag = std::ranges::any_of(
+        family.needed, [&](const NeededFlag& flag) { return is_read(flag.key, attention); });
+    if (!is_read(family.keys.qkv_biases, attention) &&
+        !is_read(family.keys.attention_biases, attention) && !is_flag) {
+        if (family.bias_keys == BiasKeys::none)
+            require_value(config, attention, {false},
+                          has_qkv
+                              ? "false or no such key: models of this family always have biases "
+                                "for Q, K and V and none for the output, whatever the key says"
+                              : "false: this family has no such biases");
+        else if (family.keys.kv_latent != nullptr)
+            optional.require(attention, {false}, "false: latent attention has no biases here");
         else
-            require_value(config, key, {false}, expected);
+            (void)optional.flag(attention, false);
+    }
+
+    const std::string network = "mlp_bias";
+    if (family.bias_keys != BiasKeys::both)
+        require_value(config, network, {false}, "false: this family has no such biases");
+    else if (family.gated)
+        optional.require(network, {false}, "false: a gated network has no biases here");
+    else if (has_attention_biases(config, family))
+        (void)optional.flag(network, false);
+    else
+        optional.require(network, {false}, "false, or true with attention_bias");
 }
 
-/// Refuses switches that change the model, also if transformers sets them by default.
+/// Refuses switches that change the model, even if they are absent and transformers sets them by
+/// default.
 void check_flags(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
     for (const NeededWord& needed : family.needed_words) {
@@ -346,7 +373,7 @@ void check_flags(const JsonView& config, const Family& family, OptionalKeys& opt
             (void)config.at(flag.key);
 }
 
-/// Names of a shape's fields in config.json.
+/// Returns the names of a shape's fields in config.json.
 ShapeKeys shape_keys(const JsonView& config, const FamilyKeys& keys)
 {
     const bool latent = keys.kv_latent != nullptr;
@@ -373,14 +400,14 @@ ShapeKeys shape_keys(const JsonView& config, const FamilyKeys& keys)
             {"norm_epsilon", keys.epsilon == nullptr ? "" : keys.epsilon}};
 }
 
-/// A required count, unless transformers has a default (`without`).
+/// Returns a count that the file must state, unless transformers has a default for it (`without`).
 std::uint32_t needed(const JsonView& config, const char* key, std::uint32_t without,
                      OptionalKeys& optional)
 {
     return without == 0 ? config.at(key).count() : optional.count(key, without);
 }
 
-/// A number of elements that are rotated, or cached, in pairs.
+/// Returns a number of elements that are rotated, or cached, in pairs.
 std::uint32_t even_count(const JsonView& value)
 {
     if (value.count() == 0 || value.count() % 2 != 0)
@@ -388,8 +415,9 @@ std::uint32_t even_count(const JsonView& value)
     return value.count();
 }
 
-/// Reads the keys of latent attention. head_dim adds nothing to the other keys; num_key_value_heads
-/// is the number of heads, although all keys are computed from one vector.
+/// Reads the keys of latent attention. head_dim is ignored, because it follows from other keys.
+/// num_key_value_heads must equal the number of heads, although the keys of all heads come from one
+/// vector.
 void read_latent(const JsonView& config, const FamilyKeys& keys, ModelShape& shape)
 {
     shape.kv_latent = even_count(config.at(keys.kv_latent));
@@ -474,7 +502,8 @@ levee_activation read_activation(const JsonView& config, const Family& family,
     found->fail("one of " + expected);
 }
 
-// Smallest value that an image stores as FP32 and that a shape's keys accept (model_keys.hpp).
+// Range of caps: values that an image can store as FP32 and that a shape's keys accept
+// (model_keys.hpp).
 constexpr double smallest_cap = std::numeric_limits<float>::min(), largest_cap = 1e6;
 constexpr double smallest_epsilon = 1e-12, largest_epsilon = 0.1;
 
@@ -492,7 +521,7 @@ float within(const JsonView& value, double least, double most)
     return static_cast<float>(value.real());
 }
 
-/// A cap above 0; 0 or null: none.
+/// Returns a cap, which must be above 0; if the key is 0 or null, there is none.
 float cap_of(const JsonView& config, const char* key, double without, OptionalKeys& optional)
 {
     const auto found = key == nullptr ? std::nullopt : config.find(key);
@@ -505,7 +534,7 @@ float cap_of(const JsonView& config, const char* key, double without, OptionalKe
     return within(*found, smallest_cap, largest_cap);
 }
 
-/// The epsilon of norms.
+/// Returns the epsilon of norms.
 float epsilon_of(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
     const char* const key = family.keys.epsilon;
@@ -539,7 +568,7 @@ void read_rotary(const JsonView& config, const Family& family, ModelShape& shape
     shape.rotary_dim = rotated == shape.head_dim ? 0 : rotated;
 }
 
-/// gpt-oss's gate, whatever hidden_act is called.
+/// Reads the parameters of gpt-oss's gate, which is the same whatever hidden_act says.
 void read_clamp(const JsonView& config, const Family& family, OptionalKeys& optional,
                 ModelShape& shape)
 {
@@ -570,12 +599,13 @@ void read_structure(const JsonView& config, const Family& family, OptionalKeys& 
     shape.activation = read_activation(config, family, optional);
     shape.parallel =
         keys.parallel == nullptr ? family.parallel : config.flag(keys.parallel, family.parallel);
+    const bool of_attention = has_attention_biases(config, family);
     shape.biases = family.biases == FamilyBiases::all ||
-                   (keys.all_biases != nullptr && config.flag(keys.all_biases, true));
+                   (keys.all_biases != nullptr && config.flag(keys.all_biases, true)) ||
+                   (of_attention && !family.gated && config.flag("mlp_bias", false));
     const bool has_qkv = family.biases == FamilyBiases::qkv;
     shape.qkv_biases = keys.qkv_biases != nullptr ? config.flag(keys.qkv_biases, has_qkv) : has_qkv;
-    shape.attention_biases =
-        keys.attention_biases != nullptr && config.flag(keys.attention_biases, true);
+    shape.attention_biases = of_attention && !shape.biases;
     shape.sinks = family.sinks;
     shape.score_cap = cap_of(config, keys.score_cap, family.score_cap, optional);
     shape.logit_cap = cap_of(config, keys.logit_cap, family.logit_cap, optional);
@@ -585,7 +615,7 @@ void read_structure(const JsonView& config, const Family& family, OptionalKeys& 
     read_rotary(config, family, shape);
 }
 
-/// A factor that need not be there.
+/// Returns a factor from an optional key.
 double factor_of(const JsonView& config, const char* key, double without, OptionalKeys& optional)
 {
     if (key == nullptr)
@@ -600,7 +630,8 @@ double factor_of(const JsonView& config, const char* key, double without, Option
     return found->real();
 }
 
-/// Factor of scores in addition to the inverse square root of a head's width.
+/// Returns the factor by which scores are multiplied in addition to the inverse square root of a
+/// head's width.
 double score_factor(const JsonView& config, const Family& family, OptionalKeys& optional,
                     const Config& model)
 {
@@ -617,8 +648,8 @@ double score_factor(const JsonView& config, const Family& family, OptionalKeys& 
     return root / std::sqrt(factor_of(config, keys.score_width, without, optional));
 }
 
-/// Reads constants by which the model multiplies, and values that its checkpoint stores differently
-/// from an image.
+/// Reads the constants by which the model multiplies. Also reads the differences between values as
+/// its checkpoint stores them and as an image does.
 void read_folds(const JsonView& config, const Family& family, OptionalKeys& optional, Config& model)
 {
     const ModelShape& shape = model.shape;
@@ -630,7 +661,7 @@ void read_folds(const JsonView& config, const Family& family, OptionalKeys& opti
               LEVEE_TENSOR_NORM_QUERY, LEVEE_TENSOR_NORM_KEY})
             model.folds.add_offset(kind, 1.0F);
     const double scores = score_factor(config, family, optional, model);
-    if (std::abs(scores - 1.0) > 1e-6) // Tolerance for an inverse root as files write it.
+    if (std::abs(scores - 1.0) > 1e-6) // Files round the factor, such as an inverse square root.
         model.folds.multiply_scores(shape, scores);
     const double embedding =
         factor_of(config, keys.embedding_scale, 1.0, optional) *
@@ -670,9 +701,8 @@ void read_positions(const JsonView& config, const Family& family, OptionalKeys& 
     if (rope.factor != 1.0)
         model.folds.multiply_rotated(shape, rope.factor);
     if (rope.longest != 0 && rope.longest < shape.max_context) {
-        model.notes.push_back("its positions are scaled for texts of up to " +
-                              std::to_string(rope.longest) + " tokens (" + rope.limit +
-                              "); longer ones are not carried out");
+        model.notes.push_back("its positions are scaled for up to " + std::to_string(rope.longest) +
+                              " tokens (" + rope.limit + "); longer contexts are not supported");
         model.longest_scaled = rope.longest;
     }
     if (!has_local_rope(config, family) || shape.window == 0)
@@ -687,7 +717,7 @@ void read_positions(const JsonView& config, const Family& family, OptionalKeys& 
         model.folds.multiply_rotated(shape, local.factor, true);
 }
 
-/// Notes layers that predict further tokens, which a run does not execute.
+/// Adds a note on layers that predict further tokens, which a run does not execute.
 void note_further_layers(const JsonView& config, const Family& family, Config& model)
 {
     const char* const key = family.keys.further_layers;
@@ -718,7 +748,7 @@ void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)
 {
     optional.require("activation_function", {"relu"}, "relu");
     optional.require("do_layer_norm_before", {true},
-                     "true: layer norms behind their blocks (OPT-350M) are not supported");
+                     "true: layer norms after their blocks (OPT-350M) are not supported");
     optional.require("enable_bias", {true}, "true");
     optional.require("layer_norm_elementwise_affine", {true}, "true");
     optional.require("_remove_final_layer_norm", {false}, "false");
@@ -738,7 +768,7 @@ void read_opt(const JsonView& config, OptionalKeys& optional, Config& model)
                 shape_keys(config, {.hidden = "ffn_dim", .epsilon = nullptr}));
 }
 
-/// Adds the tokens that end a text; a file may name one or a list.
+/// Adds the tokens that end a text. A file may give one token or a list.
 void take_stops(const JsonView& config, std::uint32_t vocab, std::vector<std::uint32_t>& stops)
 {
     const auto found = config.find("eos_token_id");
@@ -757,8 +787,8 @@ void take_stops(const JsonView& config, std::uint32_t vocab, std::vector<std::ui
                     "together");
 }
 
-/// Reads these tokens from config.json and from generation_config.json, which transformers uses to
-/// end texts.
+/// Reads the tokens that end a text from config.json, and from generation_config.json, which
+/// transformers uses for this.
 void read_stops(const JsonView& config, const std::filesystem::path& file, Config& model)
 {
     std::vector<std::uint32_t> stops;
@@ -774,8 +804,8 @@ void read_stops(const JsonView& config, const std::filesystem::path& file, Confi
     model.stops.assign(stops.begin() + 1, stops.end());
 }
 
-/// A folder's name; in a download cache, where it is a number of the version, the repository's
-/// ("models--Qwen--Qwen3-0.6B/snapshots/NUMBER").
+/// Returns a folder's name. In a download cache, where the folder's own name is the number of a
+/// version, returns the repository's name ("models--Qwen--Qwen3-0.6B/snapshots/NUMBER").
 std::string folder_name(const std::filesystem::path& folder)
 {
     const std::filesystem::path versions = folder.parent_path();
@@ -785,8 +815,8 @@ std::string folder_name(const std::filesystem::path& folder)
     return folder.filename().string();
 }
 
-/// Uses the folder's name as the model's name: the file often names the checkpoint from which
-/// training began.
+/// Uses the folder's name as the model's name. The name in the file is often the name of the
+/// checkpoint from which training began.
 void read_name(const JsonView& config, const std::filesystem::path& file, Config& model)
 {
     const auto said = config.find("_name_or_path");
@@ -802,8 +832,8 @@ void read_name(const JsonView& config, const std::filesystem::path& file, Config
         model.name = "model";
 }
 
-/// The part of a model of texts and images that is for texts. Whether embeddings are tied may stand
-/// in it or beside it.
+/// Returns the text part of a multimodal model's config. `tie_word_embeddings` may be inside
+/// `text_config` or at the top level.
 Json part_for_text(const JsonView& whole, const JsonView& text)
 {
     const char* const key = "tie_word_embeddings";
@@ -818,8 +848,8 @@ Json part_for_text(const JsonView& whole, const JsonView& text)
     return own;
 }
 
-/// Takes a key of rope_scaling or rope_parameters, or of a map within, out of `config`: its name
-/// and value.
+/// Removes a key of rope_scaling or rope_parameters, or of a map within them, from `config`.
+/// Returns the key's name and value as text.
 std::string take_out(Json& config, const std::string& source, const std::string& name)
 {
     const auto refused = [&](const std::string& why) {
@@ -841,13 +871,14 @@ std::string take_out(Json& config, const std::string& source, const std::string&
     if (found == map->end())
         throw refused(source + " has no such key");
     if (is_scaling_key(path))
-        throw refused(source + " has it, and what it does is known here");
+        throw refused(source + " has this key, and Levee applies it; it cannot be ignored");
     const std::string shown = name + " (" + JsonView(*found, source).shown() + ")";
     map->erase(found);
     return shown;
 }
 
-/// Takes the keys with dots out of `config` and of `names`: their names and values.
+/// Removes the keys with dots from `config` and from `names`. Returns the keys' names and values as
+/// text.
 std::string take_out_nested(Json& config, const std::string& source,
                             std::vector<std::string>& names)
 {
@@ -866,8 +897,9 @@ Config read_config(const std::filesystem::path& file, Part part,
 {
     const JsonFile json(file);
     const JsonView whole = json.view();
-    const std::optional<JsonView> text = whole.find("text_config"); // beside that of images
-    const bool is_inner = text && part == Part::shape;
+    const std::optional<JsonView> text =
+        whole.find("text_config"); // next to the configuration for images
+    const bool is_inner = text.has_value();
     Json own = is_inner ? part_for_text(whole, *text) : whole.json();
     std::vector<std::string> ignored = ignored_keys;
     const std::string_view part_name = "text_config.";
@@ -879,8 +911,10 @@ Config read_config(const std::filesystem::path& file, Part part,
     Config model;
     const Family& family = family_of(config, part);
     model.family = &family;
+    model.is_text_part = is_inner;
     refuse_experts(config, family);
-    model.quantization = read_quantization(config, model.notes);
+    const bool beside = is_inner && !config.find("quantization_config");
+    model.quantization = read_quantization(beside ? whole : config, model.notes);
     refuse_other_arithmetic(config, keys_of(family));
     OptionalKeys optional(config);
     if (is_opt(family))
@@ -891,13 +925,16 @@ Config read_config(const std::filesystem::path& file, Part part,
         model.shape.max_context = model.longest_scaled;
     if (const std::optional<std::string> note = optional.note())
         model.notes.push_back(*note);
+    if (text)
+        if (const auto note = refuse_unknown_outer_keys(whole, *text, ignored))
+            model.notes.push_back(*note);
     if (const std::optional<std::string> note =
             refuse_unknown_keys(config, keys_of(family), ignored))
         model.notes.push_back(*note);
     if (!taken_out.empty())
         model.notes.push_back(note_on_ignored(taken_out));
     if (part == Part::weights)
-        read_stops(whole, file, model);
+        read_stops(whole.find("eos_token_id") ? whole : config, file, model);
     read_name(config, file, model);
     return model;
 }

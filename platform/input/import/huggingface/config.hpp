@@ -16,42 +16,43 @@
 
 namespace levee::hf {
 
-/// Part of a model that is read: its weights, which a run must be able to use, or only its shape.
+/// What to read of a model: its weights, which must be usable in a run, or only its shape.
 enum class Part { weights, shape };
 
 struct Config {
     const Family* family = nullptr;
+    bool is_text_part = false; ///< text part of a model of texts and images
     Quantization quantization;
     ModelShape shape;
-    /// Turns per position in units of 2^-32, scaled as the file says; empty where positions are
-    /// learned.
+    /// Turns per position in units of 2^-32, with the file's scaling; empty for learned positions.
     std::vector<std::uint32_t> phases;
-    std::vector<std::uint32_t> local_phases; ///< Phases of local layers; empty: same as the others.
-    std::optional<std::uint32_t> eos;        ///< Token that ends a text; the first one, if there
-                                             ///< are several.
-    std::vector<std::uint32_t> stops;        ///< the others
-    std::string name;                        ///< Name of the model's folder, cut to the length that
-                                             ///< an image holds.
-    std::string origin;                      ///< the file
-    /// Notes on differences between the run and the model and on missing information, one sentence
-    /// each.
+    std::vector<std::uint32_t> local_phases; ///< phases of local layers; empty: same as the others
+    std::optional<std::uint32_t> eos;        ///< token that ends a text; the first one, if there
+                                             ///< are several
+    std::vector<std::uint32_t> stops;        ///< the other tokens that end a text
+    std::string name;                        ///< name of the model's folder, cut to the length that
+                                             ///< an image holds
+    std::string origin;                      ///< the file that states it
+    /// Sentences about differences between the run and the model, and about information that is
+    /// missing.
     std::vector<std::string> notes;
-    std::vector<std::string> remarks; ///< others, of no figure
+    std::vector<std::string> remarks; ///< other sentences, which affect no figures
     Folds folds;                      ///< constants that become part of the weights
-    double score_magnitude = 1.0;     ///< DeepSeek's factor of scores where positions are scaled
-    bool merges_norms = false;        ///< Norms before matrices are merged, too (merged_norms.hpp).
-    /// Tokens for which positions are scaled as `phases` are; 0: all.
+    double score_magnitude = 1.0;     ///< DeepSeek's factor for scores when positions are scaled
+    bool merges_norms = false;        ///< two norms become one, which also changes matrices
+                                      ///< (merged_norms.hpp)
+    /// Greatest context for which the scaling in `phases` is valid; 0: any.
     std::uint32_t longest_scaled = 0;
 };
 
-/// Reads the config of any family in families.cpp; for a model of texts and images, the shape of
-/// the text model. A missing key gets the default of transformers, but sizes must be given. Throws
-/// ModelError with file and key for everything that the image or the firmware does not support, and
-/// for unknown keys that are not to be ignored.
+/// Reads the config of any family in families.cpp. For a model of texts and images, it reads the
+/// config of the text model. A missing key gets the default of transformers, but sizes must be
+/// stated. Throws ModelError with file and key for everything that the image or the firmware does
+/// not support. Unknown keys are also errors, unless they are to be ignored.
 Config read_config(const std::filesystem::path& file, Part part,
                    const std::vector<std::string>& ignored_keys = {});
 
-/// "config.json" of a folder, or the file itself.
+/// Returns the path of "config.json" in a folder. If the path is a file, returns the file itself.
 std::filesystem::path config_file(const std::filesystem::path& file_or_folder);
 
 } // namespace levee::hf

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/expert_matrix.hpp"
 
+#include "platform/input/import/e8m0.hpp"
 #include "platform/input/model/model_shape.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace levee::hf {
@@ -15,11 +14,11 @@ namespace {
 
 using Shape = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t block_values = 32;       // MXFP4: that share a scale
-constexpr std::uint64_t panel_values = 1U << 20; // Largest number of values in memory, unless one
-                                                 // row has more.
+constexpr std::uint64_t block_values = 32;       // MXFP4: values that share a scale
+constexpr std::uint64_t panel_values = 1U << 20; // greatest number of values in memory, unless one
+                                                 // row has more
 
-/// Stored position of a row; gates have even positions.
+/// Returns the index of a row in the file; gates have even indices.
 std::uint64_t stored_row(const ExpertsPlace& place, std::uint64_t row)
 {
     if (!place.in_turn)
@@ -28,7 +27,7 @@ std::uint64_t stored_row(const ExpertsPlace& place, std::uint64_t row)
     return row - own + (own < half ? 2 * own : 2 * (own - half) + 1);
 }
 
-/// [experts, inputs, outputs]. Some outputs of an expert are in memory at a time.
+/// A matrix [experts, inputs, outputs]. Some outputs of one expert are in memory at the same time.
 class ColumnsMatrix : public QuantizedMatrix {
 public:
     ColumnsMatrix(const StoredTensors& stored, ExpertsPlace place)
@@ -71,8 +70,9 @@ private:
     std::vector<float> panel_; ///< [inputs, some outputs]
 };
 
-/// MXFP4 (OCP): E2M1 elements, two a byte, the low half first, and an E8M0 scale for each 32.
-///   name_blocks [experts, outputs, inputs / 32, 16], name_scales [experts, outputs, inputs / 32]
+/// MXFP4 (OCP): E2M1 elements, two per byte with the first in the low half, and one E8M0 scale for
+/// each 32.
+///  name_blocks [experts, outputs, inputs / 32, 16], name_scales [experts, outputs, inputs / 32]
 class Mxfp4Matrix : public QuantizedMatrix {
 public:
     Mxfp4Matrix(const StoredTensors& stored, ExpertsPlace place)
@@ -82,10 +82,10 @@ public:
         const std::string title = tensor_title(blocks_, place_.name + "_blocks");
         const auto scales = stored.find(place_.name + "_scales");
         if (place_.cols % block_values != 0)
-            throw ModelError(title + ": of " + std::to_string(place_.cols) +
-                             " inputs, expected a multiple of " + std::to_string(block_values));
+            throw ModelError(title + ": has " + std::to_string(place_.cols) +
+                             " inputs; expected a multiple of " + std::to_string(block_values));
         if (scales == stored.end())
-            throw ModelError(title + ": has no " + place_.name + "_scales beside it");
+            throw ModelError(title + ": has no tensor " + place_.name + "_scales");
         const Shape shape{place_.experts, place_.rows, exponents_.size()};
         expect_tensor(scales->second, place_.name + "_scales", shape, "U8");
         scales_ = scales->second;
@@ -102,26 +102,19 @@ public:
             scales_.file->read(scales_.offset + at * exponents_.size(), exponents_);
             for (std::size_t col = 0; col < place_.cols; ++col) {
                 const unsigned code = codes_[col / 2] >> (col % 2 == 0 ? 0 : 4) & 15U;
-                const float value = magnitudes[code & 7U] * scale(exponents_[col / block_values]);
+                const float value = magnitudes[code & 7U] * e8m0(exponents_[col / block_values]);
                 out[col] = (code & 8U) != 0 ? -value : value;
             }
         }
     }
 
 private:
-    static float scale(std::uint8_t exponent)
-    {
-        constexpr int bias = 127, not_a_number = 255;
-        return exponent == not_a_number ? std::numeric_limits<float>::quiet_NaN()
-                                        : std::ldexp(1.0F, exponent - bias);
-    }
-
     ExpertsPlace place_;
     StoredTensor blocks_, scales_;
-    std::vector<std::uint8_t> codes_, exponents_; ///< Codes and exponents of a row.
+    std::vector<std::uint8_t> codes_, exponents_; ///< codes and exponents of a row
 };
 
-/// [experts, outputs]: read as one row.
+/// Biases [experts, outputs], which are read as one row.
 class Biases : public QuantizedMatrix {
 public:
     Biases(const StoredTensors& stored, ExpertsPlace place)

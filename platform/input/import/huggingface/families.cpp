@@ -21,6 +21,8 @@ constexpr KindName llama_names[] = {
     {LEVEE_TENSOR_BK, "self_attn.k_proj.bias"},
     {LEVEE_TENSOR_BV, "self_attn.v_proj.bias"},
     {LEVEE_TENSOR_BO, "self_attn.o_proj.bias"},
+    {LEVEE_TENSOR_B_UP, "mlp.up_proj.bias"},
+    {LEVEE_TENSOR_B_DOWN, "mlp.down_proj.bias"},
     {LEVEE_TENSOR_NORM_QUERY, "self_attn.q_norm.weight"},
     {LEVEE_TENSOR_NORM_KEY, "self_attn.k_norm.weight"},
     {LEVEE_TENSOR_NORM_FFN, "post_attention_layernorm.weight"},
@@ -56,7 +58,7 @@ constexpr KindName opt_names[] = {{LEVEE_TENSOR_POSITION, "embed_positions.weigh
                                   {LEVEE_TENSOR_NORM_FINAL, "final_layer_norm.weight"},
                                   {LEVEE_TENSOR_NORM_FINAL_BIAS, "final_layer_norm.bias"}};
 
-/// Norms before and after (Gemma 2 and 3), or after alone (OLMo 2).
+/// Norms before and after each half of a layer (Gemma 2 and 3), or only after it (OLMo 2).
 constexpr KindName sandwich_names[] = {
     {LEVEE_TENSOR_NORM_ATTENTION_AFTER, "post_attention_layernorm.weight"},
     {LEVEE_TENSOR_NORM_FFN, "pre_feedforward_layernorm.weight"},
@@ -94,14 +96,14 @@ constexpr KindName granite_moe_names[] = {
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
     {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"}};
 
-/// Names for a model with a network that all tokens use, either in addition to experts or instead
+/// Names for a model in which all tokens use one shared network, in addition to experts or instead
 /// of them.
 constexpr KindName granite_shared_names[] = {
     {LEVEE_TENSOR_W_ROUTER, "block_sparse_moe.router.layer.weight"},
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
     {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"},
     {LEVEE_TENSOR_W_DOWN, "shared_mlp.output_linear.weight"}};
-/// Keys of layers with a state, which do not matter in models with attention in all layers.
+/// Keys of layers with a state. They do not matter in models that have attention in all layers.
 constexpr const char* granite_hybrid_silent[] = {
     "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv",  "mamba_d_head",    "mamba_d_state",
     "mamba_expand",     "mamba_n_groups",  "mamba_n_heads", "mamba_proj_bias", "init_method",
@@ -154,7 +156,8 @@ constexpr KindName falcon_names[] = {{LEVEE_TENSOR_EMBEDDING, "word_embeddings.w
                                      {LEVEE_TENSOR_W_DOWN, "mlp.dense_4h_to_h.weight"},
                                      {LEVEE_TENSOR_NORM_FINAL, "ln_f.weight"},
                                      {LEVEE_TENSOR_NORM_FINAL_BIAS, "ln_f.bias"}};
-/// Falcon-7B's: with the others heads share keys, halves have norms or positions are otherwise.
+/// Flags as Falcon-7B has them. With other values, heads share keys in another way, halves have
+/// norms of their own, or positions are computed differently.
 constexpr NeededFlag falcon_flags[] = {{"multi_query", true, true},
                                        {"parallel_attn", true, true},
                                        {"new_decoder_architecture", false, false},
@@ -201,7 +204,7 @@ constexpr const char* choices_by_bias[] = {"noaux_tc"};
 constexpr NeededWord deepseek_v2_words[] = {{"topk_method", choices_by_score}};
 constexpr NeededWord deepseek_v3_words[] = {{"topk_method", choices_by_bias}};
 
-// Keys of published files that transformers' code of the family does not read.
+// Keys of published files that the family's code in transformers does not read.
 constexpr const char* cohere2_silent[] = {"layer_switch", "use_embedding_sharing",
                                           "use_parallel_embedding"};
 constexpr KeptValue cohere2_kept[] = {{"order_of_interleaved_layers", "\"local_attn_first\""},
@@ -221,13 +224,13 @@ constexpr KeptValue starcoder2_kept[] = {
 
 constexpr const char* minicpm_silent[] = {"mup_denominator"}; // read by draft heads only
 constexpr const char* llama_silent[] = {"activation"};        // Falcon 3's
-// Queries and keys always have norms; the key only confirms it.
+// A key that only confirms that queries and keys have norms, as they always do.
 constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"};
 
 constexpr Family families[] = {
     {.architecture = "LlamaForCausalLM",
      .model_type = "llama",
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::both,
      .silent_keys = llama_silent},
     {.architecture = "MistralForCausalLM",
      .model_type = "mistral",
@@ -251,7 +254,7 @@ constexpr Family families[] = {
     {.architecture = "ArceeForCausalLM",
      .model_type = "arcee",
      .gated = false,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::both,
      .epsilon = 1e-5,
      .activation = "relu2"},
     {.architecture = "SeedOssForCausalLM",
@@ -263,11 +266,12 @@ constexpr Family families[] = {
     {.architecture = "HeliumForCausalLM",
      .model_type = "helium",
      .position = LEVEE_POSITION_ROPE_PAIRS,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::both,
      .kv_heads = 20,
      .head_dim = 128,
      .epsilon = 1e-8,
-     .theta = 100000.0},
+     .theta = 100000.0,
+     .keys = {.qkv_biases = "attention_bias"}},
     {.architecture = "Ernie4_5ForCausalLM",
      .model_type = "ernie4_5",
      .position = LEVEE_POSITION_ROPE_PAIRS,
@@ -287,7 +291,7 @@ constexpr Family families[] = {
     {.architecture = "Qwen3ForCausalLM",
      .model_type = "qwen3",
      .head_norm = HeadNorm::head,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .kv_heads = 32,
      .head_dim = 128,
      .window = 4096,
@@ -299,7 +303,7 @@ constexpr Family families[] = {
      .keys = {.rotary_share = "partial_rotary_factor"}},
     {.architecture = "GemmaForCausalLM",
      .model_type = "gemma",
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .gain_offset = true,
      .root_embedding = true,
      .kv_heads = 16,
@@ -310,7 +314,7 @@ constexpr Family families[] = {
     {.architecture = "Gemma2ForCausalLM",
      .model_type = "gemma2",
      .place = NormPlace::both,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .gain_offset = true,
      .root_embedding = true,
      .kv_heads = 4,
@@ -332,7 +336,7 @@ constexpr Family families[] = {
      .model_type = "gemma3_text",
      .place = NormPlace::both,
      .head_norm = HeadNorm::head,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .gain_offset = true,
      .root_embedding = true,
      .vocab = 262208,
@@ -356,7 +360,7 @@ constexpr Family families[] = {
      .names = sandwich_names},
     {.architecture = "SmolLM3ForCausalLM",
      .model_type = "smollm3",
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::both,
      .kv_heads = 4,
      .unrotated_every = 4,
      .tied = true,
@@ -366,14 +370,14 @@ constexpr Family families[] = {
      .model_type = "olmo2",
      .place = NormPlace::after,
      .head_norm = HeadNorm::all,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .epsilon = 1e-5,
      .names = sandwich_names},
     {.architecture = "Olmo3ForCausalLM",
      .model_type = "olmo3",
      .place = NormPlace::after,
      .head_norm = HeadNorm::all,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .local_unscaled = true,
      .slides = true,
      .window = 4096,
@@ -396,13 +400,13 @@ constexpr Family families[] = {
     {.architecture = "OlmoForCausalLM",
      .model_type = "olmo",
      .norm = LEVEE_NORM_LAYER,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .epsilon = 1e-5,
      .keys = {.epsilon = nullptr},
      .names = olmo_names},
     {.architecture = "GraniteForCausalLM",
      .model_type = "granite",
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::both,
      .keys = {.score_scale = "attention_multiplier",
               .embedding_scale = "embedding_multiplier",
               .sum_scale = "residual_multiplier",
@@ -424,7 +428,7 @@ constexpr Family families[] = {
      .model_type = "nemotron",
      .norm = LEVEE_NORM_LAYER,
      .gated = false,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::both,
      .gain_offset = true,
      .silent_keys = nemotron_silent,
      .epsilon = 1e-5,
@@ -446,7 +450,7 @@ constexpr Family families[] = {
      .norm = LEVEE_NORM_LAYER,
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .parallel = true,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .tied = true,
      .epsilon = 1e-5,
      .logit_scale = 0.0625,
@@ -457,7 +461,7 @@ constexpr Family families[] = {
      .norm = LEVEE_NORM_LAYER,
      .position = LEVEE_POSITION_ROPE_PAIRS,
      .parallel = true,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .global_unrotated = true,
      .silent_keys = cohere2_silent,
      .kept = cohere2_kept,
@@ -502,7 +506,7 @@ constexpr Family families[] = {
     {.architecture = "Qwen3MoeForCausalLM",
      .model_type = "qwen3_moe",
      .head_norm = HeadNorm::head,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .silent_keys = qwen3_moe_silent,
      .kv_heads = 4,
      .window = 4096,
@@ -532,7 +536,7 @@ constexpr Family families[] = {
      .shared = qwen_shared},
     {.architecture = "DeepseekForCausalLM",
      .model_type = "deepseek",
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .silent_keys = deepseek_silent,
      .maybe_dense = true,
      .alone_as_scored = true,
@@ -548,7 +552,7 @@ constexpr Family families[] = {
     {.architecture = "DeepseekV2ForCausalLM",
      .model_type = "deepseek_v2",
      .position = LEVEE_POSITION_ROPE_PAIRS,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .silent_keys = deepseek_silent,
      .needed = latent_flags,
      .needed_words = deepseek_v2_words,
@@ -561,7 +565,7 @@ constexpr Family families[] = {
     {.architecture = "DeepseekV3ForCausalLM",
      .model_type = "deepseek_v3",
      .position = LEVEE_POSITION_ROPE_PAIRS,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .silent_keys = deepseek_silent,
      .needed = latent_flags,
      .needed_words = deepseek_v3_words,
@@ -647,7 +651,7 @@ constexpr Family families[] = {
     {.architecture = "OlmoeForCausalLM",
      .model_type = "olmoe",
      .head_norm = HeadNorm::all,
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .epsilon = 1e-5,
      .keys = {.experts = "num_experts",
               .chosen = "num_experts_per_tok",
@@ -655,7 +659,7 @@ constexpr Family families[] = {
      .experts = qwen_experts},
     {.architecture = "GraniteMoeForCausalLM",
      .model_type = "granitemoe",
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .among_chosen = true,
      .keys = {.score_scale = "attention_multiplier",
               .embedding_scale = "embedding_multiplier",
@@ -666,7 +670,7 @@ constexpr Family families[] = {
      .names = granite_moe_names},
     {.architecture = "GraniteMoeSharedForCausalLM",
      .model_type = "granitemoeshared",
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .among_chosen = true,
      .keys = {.score_scale = "attention_multiplier",
               .embedding_scale = "embedding_multiplier",
@@ -678,7 +682,7 @@ constexpr Family families[] = {
      .names = granite_shared_names},
     {.architecture = "GraniteMoeHybridForCausalLM",
      .model_type = "granitemoehybrid",
-     .has_bias_keys = true,
+     .bias_keys = BiasKeys::attention,
      .silent_keys = granite_hybrid_silent,
      .needed_words = granite_hybrid_words,
      .kept = granite_hybrid_kept,
@@ -775,14 +779,14 @@ constexpr Family families[] = {
      .names = phi_names},
 };
 
-/// Families that no machine carries out.
+/// Families that no machine can execute.
 struct RefusedFamily {
     const char* architecture;
     const char* model_type;
     const char* why;
 };
 constexpr const char* has_states = "it has layers with a state";
-constexpr const char* norms_turned = "it normalises queries and keys behind their rotation";
+constexpr const char* norms_turned = "it normalises queries and keys after their rotation";
 constexpr const char* linear = "it has layers of linear attention";
 constexpr const char* mixes = "its router leaves out experts by their distance from the best one";
 constexpr const char* convolutions = "most of its layers are convolutions";

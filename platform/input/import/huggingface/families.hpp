@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of models as properties: facts that config.json does not say, the values that
-// transformers takes for absent keys, and the keys and names of the rest.
+// Families of models as tables of properties. A family has facts that config.json does not state,
+// the values that transformers assumes for absent keys, and the names of its keys and tensors.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -20,27 +20,32 @@ struct KindName {
 
 enum class FamilyBiases { none, qkv, all };
 
-/// A switch with a required value: models with the other value are not supported.
+/// The keys for biases that a family has. attention_bias is for Q, K, V and the output, unless
+/// FamilyKeys says otherwise. The other key is mlp_bias.
+enum class BiasKeys { none, attention, both };
+
+/// A switch that must have this value. Models with the other value are not supported.
 struct NeededFlag {
     const char* key;
     bool value;
     bool without; ///< Value that transformers assumes if the key is absent.
 };
 
-/// A word that must be one of these if it is given: models with others are not supported.
+/// A key with a word, which must be one of these if the key is given. Models with other words are
+/// not supported.
 struct NeededWord {
     const char* key;
     std::span<const char* const> words;
 };
 
-/// A key that nothing reads, but that must have this value, as JSON, if it is there: with another
-/// the file contradicts what the family computes.
+/// A key that nothing reads, but that must have this value (as JSON) if it is given. With another
+/// value, the file would contradict what the family computes.
 struct KeptValue {
     const char* key;
     const char* json;
 };
 
-/// Keys of a config.json; null: the family has none.
+/// Names of keys in a config.json; null: the family does not have this key.
 struct FamilyKeys {
     const char* layers = "num_hidden_layers";
     const char* hidden = "intermediate_size";
@@ -57,7 +62,7 @@ struct FamilyKeys {
     const char* score_cap = nullptr;
     const char* logit_cap = nullptr;
     const char* score_scale = nullptr; ///< Factor of scores; 1 if it is not given.
-    const char* score_width = nullptr; ///< a width whose inverse root it is
+    const char* score_width = nullptr; ///< Width w; the factor of scores is 1 / sqrt(w).
     const char* embedding_scale = nullptr;
     const char* sum_scale = nullptr; ///< Factor of each half-layer's output before it is added.
     const char* logit_scale = nullptr;
@@ -65,11 +70,11 @@ struct FamilyKeys {
     const char* depth_scale = nullptr;    ///< Factor of sums, divided by the root of the number of
                                           ///< layers.
     const char* logit_base = nullptr;     ///< a width; logits are multiplied by it over hidden_size
-    const char* pattern = nullptr;        ///< every which layer is global
+    const char* pattern = nullptr;        ///< period of global layers
     const char* local_theta = nullptr;    ///< base of local layers
     const char* position_kind = nullptr;  ///< "rope"; without it no layer is rotated
-    const char* rotated_layers = nullptr; ///< 1 for each layer that is rotated
-    const char* unrotated_every = nullptr; ///< every which layer is not
+    const char* rotated_layers = nullptr; ///< list with 1 for each rotated layer
+    const char* unrotated_every = nullptr; ///< period of layers that are not rotated
     const char* experts = nullptr;         ///< Number of experts in a layer.
     const char* chosen = nullptr;          ///< Number of experts chosen for a token.
     const char* expert_hidden = nullptr;   ///< Width of experts; null: intermediate_size.
@@ -81,7 +86,7 @@ struct FamilyKeys {
     const char* shared_hidden = nullptr;   ///< width of the shared expert, or of a dense network
     const char* shared_count = nullptr;    ///< Alternatively, their width in widths of an expert.
     const char* first_sparse = nullptr;    ///< the first layer with experts
-    const char* last_sparse = nullptr;     ///< the last; -1: of all
+    const char* last_sparse = nullptr;     ///< last layer with experts; -1: last of all
     const char* sparse_every = nullptr;    ///< Period of layers with experts.
     const char* dense_layers = nullptr;    ///< List of further layers without experts.
     const char* glu_limit = nullptr;       ///< Limit of a clamped gate.
@@ -97,12 +102,13 @@ struct FamilyKeys {
     const char* value_dim = nullptr;    ///< Width of a head's result.
 };
 
-/// Layout if one tensor holds the matrices of all experts: [outputs, inputs] of each, or, in
+/// Layout if one tensor has the matrices of all experts. Each matrix is [outputs, inputs] or, in
 /// gpt-oss, [inputs, outputs] with gates and ups alternating.
 enum class ExpertOrder { rows, columns_in_turn };
 
-/// Names of an expert's matrices: the text before and after its number; for a shared expert, the
-/// text before the others. Null: one tensor holds all experts, under the name of its kind.
+/// Names of an expert's matrices: the text before and after the expert's number. For a shared
+/// expert, it is the text before the matrices' own names. Null: one tensor has all experts, and is
+/// named after its kind.
 struct ExpertNames {
     const char* before = nullptr;
     const char* gate = nullptr;
@@ -120,7 +126,7 @@ struct Family {
     FamilyBiases biases = FamilyBiases::none;
     bool gated = true;
     bool parallel = false; ///< both halves of a layer read one norm, unless the key says otherwise
-    bool has_bias_keys = false;    ///< attention_bias and mlp_bias
+    BiasKeys bias_keys = BiasKeys::none;
     bool gain_offset = false;      ///< gains are stored less 1
     bool root_embedding = false;   ///< embeddings are multiplied by the root of their width
     bool whole = true;             ///< Whether the whole model is supported; otherwise only its
@@ -130,16 +136,17 @@ struct Family {
     bool local_unscaled = false;   ///< positions of local layers are not scaled
     const char* why_not_whole = "";
     bool own_norms = false; ///< parallel halves each have a norm, with gain and bias
-    // Prefixes of tensor names: those of a model without its head, and those of a layer.
+    // Prefixes of tensor names: of all tensors except the head's, and of the tensors of a layer.
     const char* prefix = "model.";
     const char* headless_prefix = "";
     const char* layer_prefix = "layers.";
     const char* classifier = "lm_head.weight";
-    /// Q, K and V in one tensor, one group of heads after another: queries of a key's head, key,
-    /// value. Null: separate tensors.
+    /// Name of a tensor that has Q, K and V, one group of heads after another. A group has the
+    /// queries that share a key's head, then the key, then the value. Null: Q, K and V are separate
+    /// tensors.
     const char* grouped_qkv = nullptr;
     std::span<const char* const> idle{}; ///< ends of names of tensors that nothing reads
-    /// Keys of its files that have no effect on the parts that are read.
+    /// Keys of the family's files that have no effect on the parts that are read.
     std::span<const char* const> silent_keys{};
     std::span<const NeededFlag> needed{};
     std::span<const NeededWord> needed_words{};
@@ -178,7 +185,7 @@ struct Family {
     double epsilon = 1e-6;
     double theta = 10000.0;
     double rotary_share = 1.0;
-    double score_width = 0.0; ///< 0: a head's
+    double score_width = 0.0; ///< 0: the width of a head
     double score_cap = 0.0, logit_cap = 0.0;
     double logit_scale = 1.0;
     const char* activation = "silu";
@@ -189,29 +196,30 @@ struct Family {
     ExpertOrder order = ExpertOrder::rows;
 };
 
-/// The family of "architectures" or "model_type"; null: none.
+/// Finds the family that "architectures" or "model_type" names; null: there is none.
 const Family* find_family(std::string_view name);
 
-/// Why runs do not carry out a family, by either name; null: it is not known here.
+/// Returns why runs do not support a family, which is given by either name; null: the family is not
+/// known here.
 const char* why_refused(std::string_view name);
 
-/// "LlamaForCausalLM, MistralForCausalLM, ...": all families, or only those that are fully
-/// supported.
+/// Returns the names "LlamaForCausalLM, MistralForCausalLM, ..." of all families, or only of those
+/// that are fully supported.
 std::string family_names(bool whole_only);
 
-/// Whether the family is OPT, whose config.json has other keys.
+/// Returns whether the family is OPT, whose config.json has other keys.
 bool is_opt(const Family& family);
 
-/// Keys that the family's reader reads in addition to common ones.
+/// Returns the keys that the family's reader reads in addition to common ones.
 std::vector<std::string_view> keys_of(const Family& family);
 
-/// Null for a kind that the family's checkpoints do not have.
+/// Returns the name of a kind of tensor; null if the family's checkpoints do not have this kind.
 const char* name_of_kind(const Family& family, levee_tensor_kind kind);
 
-/// Matrix that makes queries from a latent vector.
+/// Name of the matrix that computes queries from a latent vector.
 inline constexpr const char* name_of_query_from_latent = "self_attn.q_b_proj.weight";
 
-/// The name of a shared expert's matrix; empty for any other kind.
+/// Returns the name of a shared expert's matrix; empty for any other kind.
 std::string name_of_shared(const Family& family, levee_tensor_kind kind);
 
 } // namespace levee::hf

@@ -7,7 +7,7 @@ namespace levee::hf {
 
 namespace {
 
-/// A key, or the name that older files have for it.
+/// Returns the value of a key, or of the same key under its older name.
 JsonView either(const JsonView& config, const std::string& key, const std::string& older)
 {
     const auto found = config.find(key) ? config.find(key) : config.find(older);
@@ -21,7 +21,7 @@ void require_four_bits(const JsonView& config)
         bits.fail("4: no other width is read");
 }
 
-/// Inputs that share a scale; -1 stands for all.
+/// Returns the number of inputs that share a scale. In the file, -1 means that all share one.
 std::uint64_t group_of(const JsonView& config)
 {
     const JsonView size = either(config, "group_size", "q_group_size");
@@ -42,7 +42,8 @@ Quantization read_awq(const JsonView& config)
     return {.packing = Packing::awq, .group = group_of(config)};
 }
 
-/// Whether zero points are stored reduced by 1, as in all files except those of format "gptq_v2".
+/// Returns whether zero points are stored reduced by 1. This is so in all files except those of
+/// format "gptq_v2".
 bool are_zeros_less_one(const JsonView& config)
 {
     const std::string key = config.find("checkpoint_format") ? "checkpoint_format" : "format";
@@ -63,8 +64,8 @@ Quantization read_fp8(const JsonView& config, std::vector<std::string>& notes)
 {
     OptionalKeys optional(config);
     optional.require("fmt", {"e4m3"}, "e4m3");
-    notes.push_back("its quantization_config makes the inputs of matrices FP8, too: a run computes "
-                    "with inputs as the machine has them");
+    notes.push_back("its quantization_config makes the inputs of matrices FP8, too: a run uses the "
+                    "machine's format of inputs instead");
     Quantization result{.packing = Packing::fp8};
     if (const auto block = config.find("weight_block_size")) {
         const std::vector<JsonView> sizes = block->items();
@@ -92,6 +93,9 @@ Quantization read_quantization(const JsonView& config, std::vector<std::string>&
         return read_fp8(*found, notes);
     if (method.text() == "mxfp4")
         return {.packing = Packing::mxfp4};
+    if (method.text() == "compressed-tensors")
+        method.fail("awq, gptq, fp8 or mxfp4: the packed integers and scales of compressed-tensors "
+                    "are not read; import weights of F32, F16 or BF16 and choose --weights");
     method.fail("awq, gptq, fp8 or mxfp4: import weights of F32, F16 or BF16 and choose --weights");
 }
 

@@ -14,17 +14,17 @@ namespace {
 
 using Shape = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t in_word = 8;             // codes of four bits
-constexpr std::uint64_t panel_bytes = 1U << 22U; // Largest number of bytes of codes in memory,
-                                                 // unless eight rows have more.
+constexpr std::uint64_t in_word = 8;             // four-bit codes in a word
+constexpr std::uint64_t panel_bytes = 1U << 22U; // greatest number of bytes of codes in memory,
+                                                 // unless eight rows have more
 
 const StoredTensor& tensor_of(const StoredTensors& stored, const std::string& name,
                               const std::string& beside)
 {
     const auto found = stored.find(name);
     if (found == stored.end())
-        throw ModelError(tensor_title(stored.at(beside), beside) + ": has no " + name +
-                         " beside it, expected one by quantization_config");
+        throw ModelError(tensor_title(stored.at(beside), beside) + ": has no tensor " + name +
+                         ", which quantization_config requires");
     return found->second;
 }
 
@@ -58,9 +58,10 @@ public:
         codes_ = stored.at(name);
         const std::uint64_t group = quantization.group == 0 ? cols_ : quantization.group;
         if (rows_ % in_word != 0 || cols_ % in_word != 0 || cols_ % group != 0)
-            throw ModelError(tensor_title(codes_, name) + ": of " + std::to_string(cols_) +
+            throw ModelError(tensor_title(codes_, name) + ": has " + std::to_string(cols_) +
                              " inputs and " + std::to_string(rows_) +
-                             " outputs, expected multiples of 8, and inputs of group_size, " +
+                             " outputs; expected multiples of 8, and a number of inputs that is a "
+                             "multiple of group_size, " +
                              std::to_string(group));
         groups_ = cols_ / group;
         expect_tensor(codes_, name,
@@ -94,7 +95,7 @@ public:
 private:
     bool is_awq() const { return quantization_.packing == Packing::awq; }
 
-    /// Position of an output's code in its word, in AWQ's order.
+    /// Returns the position of an output's code in its word, in AWQ's order.
     unsigned place_of_output(std::uint64_t output) const
     {
         const auto place = static_cast<unsigned>(output % in_word);
@@ -137,7 +138,8 @@ private:
         return groups;
     }
 
-    /// Frees the memory; a model's matrices are read one after another.
+    /// Frees the memory. A model's matrices are read one after another, so this matrix is no longer
+    /// needed.
     void release()
     {
         panel_height_ = 0;
@@ -147,13 +149,14 @@ private:
         panel_zeros_ = {};
     }
 
-    /// Rows from one on, of all inputs, a few bytes of each.
+    /// Loads the next rows, beginning with `first`, for all inputs. The file has a few bytes of
+    /// these rows in each of its own rows.
     void load(std::uint64_t first)
     {
         group_of_ = groups_of_inputs();
         panel_ = first;
         panel_height_ = std::min(panel_rows_, rows_ - first);
-        const std::uint64_t across = is_awq() ? in_word : 1; // outputs of a word
+        const std::uint64_t across = is_awq() ? in_word : 1; // outputs in a word
         panel_codes_.clear();
         for (std::uint64_t line = 0; line < codes_.shape[0]; ++line) {
             const auto part =
@@ -178,16 +181,16 @@ private:
     Quantization quantization_;
     std::uint64_t rows_, cols_, groups_ = 0;
     StoredTensor codes_, zeros_, scales_, order_;
-    std::string order_title_; ///< Empty: groups are consecutive.
+    std::string order_title_; ///< empty: groups are consecutive
 
     std::uint64_t panel_rows_ = 0, panel_ = 0, panel_height_ = 0;
-    std::vector<std::uint32_t> group_of_; ///< Group of each input.
+    std::vector<std::uint32_t> group_of_; ///< group of each input
     std::vector<std::uint32_t> panel_codes_;
     std::vector<float> panel_scales_; ///< [group, row]
     std::vector<int> panel_zeros_;
 };
 
-/// E4M3 without infinities: all ones are not a number.
+/// Decodes E4M3 without infinities; a code of all ones is not a number.
 float e4m3_value(std::uint8_t bits)
 {
     constexpr int bias = 7, mantissa_bits = 3;
@@ -214,7 +217,8 @@ std::string scale_of(const std::string& base, const Quantization& quantization)
     return base + (quantization.block_rows != 0 ? ".weight_scale_inv" : ".weight_scale");
 }
 
-/// FP8 (E4M3) rows, and scales: weight_scale_inv of blocks, weight_scale of all or of each row.
+/// FP8 (E4M3) rows with scales. weight_scale_inv has a scale for each block; weight_scale has one
+/// scale for all rows or one for each row.
 class Fp8Matrix : public QuantizedMatrix {
 public:
     Fp8Matrix(const StoredTensors& stored, const Quantization& quantization,

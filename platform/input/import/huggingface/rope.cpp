@@ -28,9 +28,9 @@ double positive(const JsonView& value)
     return value.real();
 }
 
-/// Frequencies of Llama 3.1 (transformers, modeling_rope_utils). Those with fewer than
-/// low_freq_factor turns in the old context are slowed by the factor; those with more than
-/// high_freq_factor turns stay; in between, both are mixed.
+/// Scales frequencies as Llama 3.1 does (transformers, modeling_rope_utils). Frequencies with fewer
+/// than low_freq_factor turns within the original context are divided by the factor. Those with
+/// more than high_freq_factor turns stay. In between, both are mixed.
 TurnScaling llama3_scaling(const JsonView& scaling)
 {
     const double factor = slowing(scaling.at("factor"));
@@ -50,7 +50,7 @@ TurnScaling llama3_scaling(const JsonView& scaling)
     };
 }
 
-/// The effect of a scaling on frequencies and on rotated values.
+/// Effects of a scaling on frequencies and on rotated values.
 struct Scaling {
     TurnScaling turns;
     double factor = 1.0;
@@ -59,8 +59,8 @@ struct Scaling {
     const char* limit = "";
 };
 
-/// Known keys of rope_scaling and rope_parameters. A scaling reads some of them; `finetuned` is
-/// never read.
+/// Known keys of rope_scaling and rope_parameters. Each scaling reads some of them; none reads
+/// `finetuned`.
 constexpr std::array known_keys{"rope_type",        "type",
                                 "rope_theta",       "partial_rotary_factor",
                                 "factor",           "low_freq_factor",
@@ -71,20 +71,20 @@ constexpr std::array known_keys{"rope_type",        "type",
                                 "short_factor",     "long_factor",
                                 "finetuned",        "llama_4_scaling_beta"};
 
-/// Qwen2-VL's, also of a scaling called "default".
+/// A key of Qwen2-VL, also for a scaling called "default".
 constexpr const char* mrope_key = "mrope_section";
 
 void refuse_unknown(const JsonView& scaling)
 {
     for (const auto& [key, value] : scaling.json().items())
         if (!is_scaling_key(key) && scaling.find(key))
-            scaling.at(key).fail("no such key: it is not known here whether positions change by "
-                                 "it; --ignore-key of levee import takes it by this name if they "
-                                 "do not");
+            scaling.at(key).fail("no such key: it is unknown and may change positions; if it does "
+                                 "not, pass this name to levee import as --ignore-key");
 }
 
-/// Queries are multiplied by 1 + beta ln(1 + floor(position / old context)): by 1 in this context
-/// (transformers, modeling_ministral3).
+/// Queries would be multiplied by 1 + beta ln(1 + floor(position / original context)), which is 1
+/// within the original context (transformers, modeling_ministral3). The context is therefore
+/// limited to the original one.
 void limit_by_positions(const JsonView& scaling, Scaling& result)
 {
     const auto beta = scaling.find("llama_4_scaling_beta");
@@ -102,7 +102,7 @@ struct RopeContext {
     double theta;
 };
 
-/// transformers' get_mscale.
+/// get_mscale in transformers.
 double magnitude(double factor, double scale)
 {
     return factor <= 1.0 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0;
@@ -112,11 +112,12 @@ double original_context(const JsonView& scaling, const RopeContext& context)
 {
     const char* const key = "original_max_position_embeddings";
     const auto inner = scaling.find(key);
-    for (const char* const outside : {key, "initial_context_length"}) // gpt-oss has the latter
+    for (const char* const outside : {key, "initial_context_length"}) // gpt-oss has
+                                                                      // initial_context_length
         if (const auto outer = context.config.find(outside);
             outer && inner && outer->json() != inner->json())
-            outer->fail(inner->shown() + ", as in the scaling of positions: programs take one or "
-                                         "the other");
+            outer->fail(inner->shown() + ", the value in rope_scaling or rope_parameters: programs "
+                                         "differ in which of the two they read");
     if (inner)
         return positive(*inner);
     if (const auto outer = context.config.find(key))
@@ -134,8 +135,8 @@ double yarn_factor(const JsonView& scaling, double factor)
     return magnitude(factor, 1.0);
 }
 
-/// Frequencies with many turns in the old context stay, those with few turns are slowed by the
-/// factor, and in between both are mixed, by pairs (transformers, modeling_rope_utils).
+/// Scales frequencies. Those with many turns within the original context stay, and those with few
+/// turns are divided by the factor. In between, both are mixed (transformers, modeling_rope_utils).
 Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
 {
     const double factor = slowing(scaling.at("factor"));
@@ -151,7 +152,7 @@ Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
     low = std::max(whole ? std::floor(low) : low, 0.0);
     high = std::min(whole ? std::ceil(high) : high, dim - 1.0);
     if (low == high)
-        high += 0.001; // Same as in transformers, to avoid a division by 0.
+        high += 0.001; // as in transformers, to avoid a division by 0
     const TurnScaling turns = [=](std::uint32_t pair, double before) {
         const double slowed = std::clamp((pair - low) / (high - low), 0.0, 1.0);
         return before / factor * slowed + before * (1.0 - slowed);
@@ -160,8 +161,8 @@ Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
     return {turns, yarn_factor(scaling, factor), 0, scores * scores};
 }
 
-/// Each frequency is slowed by its own factor. The factors differ for short and long texts; those
-/// for short texts are used.
+/// Divides each frequency by its own factor. Files have factors for short texts and for long ones;
+/// this code uses those for short texts.
 Scaling longrope_scaling(const JsonView& scaling, const RopeContext& context)
 {
     const double old = original_context(scaling, context);
@@ -178,7 +179,7 @@ Scaling longrope_scaling(const JsonView& scaling, const RopeContext& context)
                                          : std::sqrt(1.0 + std::log(ratio) / std::log(old));
     const TurnScaling turns = [factors](std::uint32_t pair, double before) {
         return std::min(std::fmod(before / factors[pair], 1.0),
-                        1.0 - 0x1p-32); // Whole turns have no effect.
+                        1.0 - 0x1p-32); // whole turns have no effect
     };
     return {turns, factor, static_cast<std::uint32_t>(old), 1.0, "short_factor"};
 }
@@ -190,7 +191,7 @@ Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
     if (!type)
         throw ModelError(scaling.place() + ": has no 'rope_type', expected " + expected);
     if (const auto sections = scaling.find(mrope_key))
-        sections->fail("none: positions of images are not carried out");
+        sections->fail("none: positions of images are not supported");
     refuse_unknown(scaling);
     if (type->text() == "default")
         return {};
@@ -198,7 +199,7 @@ Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
         const double factor = slowing(scaling.at("factor"));
         return {[factor](std::uint32_t, double turns) { return turns / factor; }};
     }
-    if (type->text() == "dynamic") { // slows nothing up to max_position_embeddings
+    if (type->text() == "dynamic") { // has no effect up to max_position_embeddings
         slowing(scaling.at("factor"));
         return {};
     }
@@ -211,8 +212,8 @@ Scaling scaling_of(const JsonView& scaling, const RopeContext& context)
     type->fail(expected + ": no other scaling of positions is supported");
 }
 
-/// The base is at the top level in files of earlier versions of transformers, or in rope_parameters
-/// in those of later ones. If it is in both, the values must agree.
+/// Returns the base. Files of older versions of transformers have it at the top level, and those of
+/// newer versions in rope_parameters. If a file has it at both places, the values must be equal.
 std::optional<JsonView> theta_of(const JsonView& config, const char* key,
                                  const std::optional<JsonView>& parameters,
                                  const char* other_key = nullptr)
@@ -222,15 +223,16 @@ std::optional<JsonView> theta_of(const JsonView& config, const char* key,
     const auto other = other_key == nullptr ? std::nullopt : config.find(other_key);
     if (top && other && top->real() != other->real())
         other->fail("what '" + std::string(key) +
-                    "' says: versions of transformers take one or "
-                    "the other");
+                    "' says: versions of transformers differ in which of the two they read");
     if (top && inner && top->real() != inner->real())
-        inner->fail("what '" + std::string(key) +
-                    "' at the top says: versions of transformers take one or the other");
+        inner->fail(
+            "what '" + std::string(key) +
+            "' at the top says: versions of transformers differ in which of the two they read");
     return top ? top : inner ? inner : other;
 }
 
-/// rope_parameters, or its part for one of two kinds of layers.
+/// Returns rope_parameters. If it has an entry for each kind of layer, returns the entry named
+/// `layers`.
 std::optional<JsonView> parameters_of(const JsonView& config, const char* layers)
 {
     const auto parameters = config.find("rope_parameters");
@@ -279,15 +281,16 @@ Rope unscaled_rope(const Rope& rope, const RopeDefaults& defaults)
 
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional)
 {
-    const auto parameters = parameters_of(config, "full_attention"); // Files of later versions.
+    const auto parameters = parameters_of(config, "full_attention"); // newer files
     const auto theta =
         theta_of(config, defaults.theta_key, parameters, "rope_theta"); // GPT-NeoX has both
     if (!theta)
         optional.without(defaults.theta_key, defaults.theta);
     const auto old_scaling = config.find("rope_scaling");
     if (old_scaling && parameters)
-        old_scaling->fail("no 'rope_scaling' beside 'rope_parameters': versions of transformers "
-                          "take one or the other");
+        old_scaling->fail(
+            "no 'rope_scaling' in addition to 'rope_parameters': which of them is read "
+            "depends on the version of transformers");
     return rope_of(theta, parameters ? parameters : old_scaling, config, defaults);
 }
 

@@ -68,12 +68,13 @@ Json read_header(const InputFile& file, std::uint64_t length, const std::string&
                              ": the header does not begin with '{', expected a JSON object");
         return parse_object(text, source);
     } catch (const std::bad_alloc&) {
-        throw ModelError(source + ": there is not enough memory for what its header of " +
-                         std::to_string(length) + " bytes says");
+        throw ModelError(source + ": there is not enough memory to parse its header of " +
+                         std::to_string(length) + " bytes");
     }
 }
 
-/// Elements of a shape; a number of bytes beyond the file's is refused, so nothing overflows.
+/// Returns the number of elements of a shape. It cannot overflow, since more bytes than the file
+/// has are an error.
 std::uint64_t elements_of(const JsonView& entry, unsigned bytes, std::uint64_t most_bytes,
                           std::vector<std::uint64_t>& shape)
 {
@@ -113,7 +114,8 @@ Extent read_extent(const JsonView& entry, const std::string& name, std::uint64_t
     return {begin, end, name};
 }
 
-/// Tensors fill the data: "the byte buffer needs to be entirely indexed, and cannot contain holes".
+/// Checks that tensors fill the data: "the byte buffer needs to be entirely indexed, and cannot
+/// contain holes".
 void check_filled(std::vector<Extent> extents, std::uint64_t data_bytes, const std::string& source)
 {
     std::sort(extents.begin(), extents.end(), [](const Extent& a, const Extent& b) {
@@ -129,7 +131,7 @@ void check_filled(std::vector<Extent> extents, std::uint64_t data_bytes, const s
     }
     if (end != data_bytes)
         throw ModelError(source + ": " + std::to_string(data_bytes - end) +
-                         " bytes behind the last tensor, expected none");
+                         " bytes after the last tensor, expected none");
 }
 
 std::filesystem::path shard_path(const std::filesystem::path& folder, const JsonView& name)
@@ -140,7 +142,7 @@ std::filesystem::path shard_path(const std::filesystem::path& folder, const Json
     return folder / file;
 }
 
-/// Compares an index's entries for one file with the file.
+/// Compares the entries that an index has for one file with the table in this file.
 void add_shard(StoredTensors& tensors, const std::filesystem::path& file,
                const std::set<std::string>& expected, const std::string& index)
 {
@@ -152,8 +154,8 @@ void add_shard(StoredTensors& tensors, const std::filesystem::path& file,
     for (auto& [name, tensor] : stored) {
         if (!expected.contains(name))
             throw ModelError(tensor_title(tensor, name) +
-                             ": not of this file by model.safetensors.index.json, expected only "
-                             "what the index names");
+                             ": model.safetensors.index.json does not list this tensor for this "
+                             "file, expected only tensors that it lists");
         tensors.emplace(name, std::move(tensor));
     }
 }

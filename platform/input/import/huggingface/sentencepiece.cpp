@@ -19,8 +19,8 @@ using Bytes = std::span<const std::uint8_t>;
 /// One field of a message in Protocol Buffers' wire format.
 struct WireField {
     std::uint32_t number = 0;
-    std::uint64_t value = 0; ///< Value of a varint, or of 4 or 8 bytes.
-    Bytes bytes{};           ///< Bytes of a field with a length.
+    std::uint64_t value = 0; ///< value of a varint, or of 4 or 8 bytes
+    Bytes bytes{};           ///< bytes of a field with a length
 };
 
 class WireReader {
@@ -108,7 +108,7 @@ std::string wire_text(const WireField& field)
 
 constexpr std::uint64_t unigram_model = 1, bpe_model = 2; // trainer_spec.model_type
 
-/// Settings that determine how a text is encoded; numbers and default values are from
+/// Settings that determine how a text is encoded. Field numbers and defaults are from
 /// sentencepiece_model.proto.
 struct SentenceModel {
     std::vector<Piece> pieces{};
@@ -198,8 +198,9 @@ void check_model(const SentenceModel& model, const std::string& source)
 
 using PieceIds = std::unordered_map<std::string, std::uint32_t>;
 
-/// Adds tokens in addition to, or equal to, pieces; all are below vocab_size. They are found in the
-/// original text: transformers' tokenizers with this kind of file do not normalize it.
+/// Adds listed tokens to the pieces. A listed token may equal a piece. All ids are below
+/// vocab_size. The encoder searches the text for these tokens before normalization, as
+/// transformers' tokenizers do with this kind of file.
 PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& vocabulary)
 {
     PieceIds ids;
@@ -224,11 +225,11 @@ PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& voc
     return ids;
 }
 
-/// Token at the beginning or end of a text.
+/// A token at the beginning or end of a text.
 struct End {
     std::string name;                 ///< "bos"
-    std::optional<std::string> token; ///< Token from tokenizer_config.json.
-    std::int32_t id;                  ///< Number from tokenizer.model.
+    std::optional<std::string> token; ///< token in tokenizer_config.json
+    std::int32_t id;                  ///< number in tokenizer.model
 };
 
 std::uint32_t id_of(const End& end, const PieceIds& ids, std::size_t pieces,
@@ -238,7 +239,7 @@ std::uint32_t id_of(const End& end, const PieceIds& ids, std::size_t pieces,
         const auto found = ids.find(*end.token);
         if (found == ids.end())
             throw ModelError(source + ": " + end.name + "_token: '" + *end.token +
-                             "', which is no token of it");
+                             "', which is not one of its tokens");
         return found->second;
     }
     if (end.id >= 0 && static_cast<std::size_t>(end.id) >= pieces)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/huggingface/shape_file.hpp"
 
-#include "platform/input/import/merged_norms.hpp"
 #include "platform/input/model/shape_words.hpp"
 #include "platform/input/model/weight_words.hpp"
 
@@ -15,14 +14,14 @@ namespace levee::hf {
 
 namespace {
 
-/// Quotes a text for YAML: JSON strings are valid YAML, except for escapes beyond U+FFFF. Bytes
+/// Quotes a text for YAML. JSON strings are valid YAML, except for escapes beyond U+FFFF. Bytes
 /// that are not UTF-8 are dropped, so that a name does not grow.
 std::string yaml_text(const std::string& text)
 {
     return Json(text).dump(-1, ' ', false, Json::error_handler_t::ignore);
 }
 
-/// The fewest digits that are this number.
+/// Returns the number with the fewest digits that identify it.
 std::string shortest(float value)
 {
     std::array<char, 32> text{};
@@ -38,7 +37,7 @@ const char* biases_word(const ModelShape& shape)
     return word_of(biases_words, static_cast<std::int64_t>(place));
 }
 
-/// Layers without experts from the first on.
+/// Returns the number of layers without experts at the beginning of the model.
 std::uint32_t first_dense(const std::vector<std::uint32_t>& flags)
 {
     const auto found = std::ranges::find_if(
@@ -46,7 +45,7 @@ std::uint32_t first_dense(const std::vector<std::uint32_t>& flags)
     return static_cast<std::uint32_t>(found - flags.begin());
 }
 
-/// Properties of a mixture of experts.
+/// Writes the properties of a mixture of experts.
 void put_mixture(std::ostream& text, const ModelShape& shape)
 {
     text << "experts: " << shape.experts << "\nchosen: " << shape.chosen
@@ -67,7 +66,7 @@ void put_mixture(std::ostream& text, const ModelShape& shape)
              << "\ndense_hidden: " << shape.dense_hidden << "\n";
 }
 
-/// The fewest layers that the others repeat.
+/// Returns the length of the shortest pattern that the layers repeat.
 std::size_t period_of(const std::vector<std::uint32_t>& flags)
 {
     std::size_t period = 1;
@@ -82,7 +81,7 @@ std::size_t period_of(const std::vector<std::uint32_t>& flags)
     return period;
 }
 
-/// Writes properties that most models do not have, if this one does.
+/// Writes those properties that most models lack, if this model has them.
 void put_structure(std::ostream& text, const ModelShape& shape)
 {
     if (shape.norm_place != NormPlace::before)
@@ -115,7 +114,7 @@ void put_structure(std::ostream& text, const ModelShape& shape)
         put_mixture(text, shape);
     std::vector<std::uint32_t> flags = shape.layer_flags;
     for (std::uint32_t layer = 0; layer < first_dense(shape.layer_flags); ++layer)
-        flags[layer] &= ~LEVEE_LAYER_DENSE; // said already
+        flags[layer] &= ~LEVEE_LAYER_DENSE; // `first_dense` states it already
     if (std::ranges::all_of(flags, [](std::uint32_t flag) { return flag == 0; }))
         return;
     text << "layer_pattern:\n";
@@ -153,30 +152,6 @@ std::string shape_yaml(const Config& config, const WeightFormat& weights)
     for (const std::string& note : config.notes)
         text << "  - " << yaml_text(note) << "\n";
     return text.str();
-}
-
-namespace {
-
-/// Whether checkpoints of the family lack the tensor; the image then holds ones or zeros.
-bool is_constant(const Config& config, const TensorSpec& spec)
-{
-    return spec.kind != LEVEE_TENSOR_CLASSIFIER &&
-           name_of_kind(*config.family, spec.kind) == nullptr;
-}
-
-} // namespace
-
-std::uint64_t parameters_of(const Config& config)
-{
-    std::uint64_t count = 0;
-    for (const TensorGroup& group : required_tensors(config.shape))
-        for (const TensorSpec& spec : group)
-            if (spec.role != TensorRole::words && !is_constant(config, spec))
-                count += std::uint64_t{spec.rows} * spec.cols;
-    if (config.merges_norms)
-        for (const TensorSpec& norm : second_norms(config.shape))
-            count += norm.cols;
-    return count;
 }
 
 } // namespace levee::hf

@@ -7,6 +7,7 @@
 #include "platform/input/import/stored_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <numeric>
 #include <optional>
@@ -23,9 +24,9 @@ using Shape = std::vector<std::uint64_t>;
 
 constexpr std::size_t most_named = 5;
 
-/// A stored tensor in which the tensors of a group of the image lie one after another.
+/// A stored tensor that contains all tensors of an image's group, one after another.
 struct FusedName {
-    levee_tensor_kind first; // First kind of the group.
+    levee_tensor_kind first; // first kind of the group
     const char* name;
 };
 constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weight"},
@@ -35,14 +36,28 @@ constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weigh
                                      {LEVEE_TENSOR_W_GATE, "mlp.gate_up_proj.weight"},
                                      {LEVEE_TENSOR_W_GATE, "shared_mlp.input_linear.weight"}};
 
-/// Prefix of the names; checkpoints of the model without its head lack the first part.
-std::string prefix_of(const Family& family, const StoredTensors& stored)
+/// Prefixes of tensor names in a checkpoint.
+struct Prefixes {
+    std::string model;      ///< of the model's tensors, except its head's
+    std::string classifier; ///< of tensors outside `model`, such as the classifier
+};
+
+/// Returns the prefixes. If a checkpoint has the model without its head, names lack their first
+/// part. In a model of texts and images, names of the text part have an additional prefix, which
+/// transformers has changed once.
+Prefixes prefixes_of(const Config& config, const StoredTensors& stored)
 {
+    const Family& family = *config.family;
     const std::string embedding = name_of_kind(family, LEVEE_TENSOR_EMBEDDING);
-    return !stored.contains(family.prefix + embedding) &&
-                   stored.contains(family.headless_prefix + embedding)
-               ? family.headless_prefix
-               : family.prefix;
+    const std::string part = "language_model.";
+    const Prefixes whole{family.prefix, ""}, headless{family.headless_prefix, ""};
+    const Prefixes within{part + family.prefix, part};
+    const Prefixes before{family.prefix + part + family.headless_prefix, ""};
+    for (const Prefixes& known : config.is_text_part ? std::vector{within, before, whole, headless}
+                                                     : std::vector{whole, headless})
+        if (stored.contains(known.model + embedding))
+            return known;
+    return config.is_text_part ? within : whole;
 }
 
 std::string in_layer(const Family& family, const std::string& prefix, std::uint32_t layer,
@@ -53,10 +68,11 @@ std::string in_layer(const Family& family, const std::string& prefix, std::uint3
                          : family.layer_prefix + std::to_string(layer) + "." + name);
 }
 
-std::string full_name(const Config& config, const std::string& prefix, const TensorSpec& spec)
+std::string full_name(const Config& config, const Prefixes& prefixes, const TensorSpec& spec)
 {
+    const std::string& prefix = prefixes.model;
     if (spec.kind == LEVEE_TENSOR_CLASSIFIER)
-        return config.family->classifier;
+        return prefixes.classifier + config.family->classifier;
     if (spec.kind == LEVEE_TENSOR_WQ && config.shape.query_latent != 0)
         return in_layer(*config.family, prefix, spec.layer, name_of_query_from_latent);
     const bool beside_experts =
@@ -82,19 +98,19 @@ bool is_of_experts_biases(levee_tensor_kind kind)
     return kind == LEVEE_TENSOR_B_EXPERTS_UP || kind == LEVEE_TENSOR_B_EXPERTS_DOWN;
 }
 
-/// Whether a vector that the checkpoint lacks is a gain; otherwise it is a bias.
+/// Returns whether a vector that the checkpoint lacks is a gain. If not, it is a bias.
 bool is_gain(levee_tensor_kind kind)
 {
     return kind == LEVEE_TENSOR_NORM_ATTENTION || kind == LEVEE_TENSOR_NORM_FFN ||
            kind == LEVEE_TENSOR_NORM_FINAL;
 }
 
-/// Places a model's tensors one after another.
+/// Determines, one tensor after another, where a model's tensors are stored.
 class Placer {
 public:
     Placer(const Config& config, const StoredTensors& stored, const std::string& source)
         : config_(config), stored_(stored), source_(source), family_(*config.family),
-          prefix_(prefix_of(*config.family, stored))
+          prefixes_(prefixes_of(config, stored))
     {
     }
 
@@ -118,7 +134,7 @@ public:
         }
         if (is_of_experts(spec.kind) && family_.experts.before != nullptr)
             return place_experts(spec);
-        const std::string name = full_name(config_, prefix_, spec);
+        const std::string name = full_name(config_, prefixes_, spec);
         if (spec.kind == LEVEE_TENSOR_W_KV_LATENT)
             return place_latent(spec, name);
         if (spec.kind == LEVEE_TENSOR_W_KEY_UP || spec.kind == LEVEE_TENSOR_W_VALUE_UP)
@@ -144,14 +160,15 @@ private:
                (group.front().kind == LEVEE_TENSOR_WQ || group.front().kind == LEVEE_TENSOR_BQ);
     }
 
-    /// Places Q, K and V, or their biases, that are in one tensor: for each group of heads its
-    /// queries, keys and values.
+    /// Places Q, K and V, or their biases, if they are in one tensor. For each group of heads, this
+    /// tensor has the group's queries, keys and values.
     void place_groups(const TensorGroup& group)
     {
         const ModelShape& shape = config_.shape;
         const TensorSpec& first = group.front();
-        const std::string name = in_layer(family_, prefix_, first.layer, family_.grouped_qkv) +
-                                 (is_matrix(first) ? ".weight" : ".bias");
+        const std::string name =
+            in_layer(family_, prefixes_.model, first.layer, family_.grouped_qkv) +
+            (is_matrix(first) ? ".weight" : ".bias");
         if (!has(name))
             throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
         const std::uint32_t queries = shape.heads / shape.kv_heads;
@@ -175,21 +192,22 @@ private:
         }
     }
 
-    /// Name of the tensor that holds a group whose tensors do not exist separately.
+    /// Returns the name of the tensor that has a whole group, if the group's tensors do not exist
+    /// separately.
     std::optional<std::string> fused_name(const TensorGroup& group) const
     {
         const TensorSpec& first = group.front();
-        if (is_opt(family_) || group.size() < 2 || has(full_name(config_, prefix_, first)))
+        if (is_opt(family_) || group.size() < 2 || has(full_name(config_, prefixes_, first)))
             return std::nullopt;
         for (const FusedName& fused : fused_names) {
-            const std::string name = in_layer(family_, prefix_, first.layer, fused.name);
+            const std::string name = in_layer(family_, prefixes_.model, first.layer, fused.name);
             if (fused.first == first.kind && has(name))
                 return name;
         }
         return std::nullopt;
     }
 
-    /// Experts' matrices or biases as gpt-oss has them.
+    /// Places experts' matrices or biases in the layout of gpt-oss.
     void place_columns(const TensorSpec& spec, const std::string& name)
     {
         const std::vector<std::string> names = names_of_experts(stored_, name);
@@ -207,7 +225,7 @@ private:
         place.matrix = biases ? experts_biases(stored_, where) : experts_matrix(stored_, where);
     }
 
-    /// Places the matrices of experts: for each expert its gate and up, or its down.
+    /// Places the matrices of experts: each expert's gate and up, or its down.
     void place_experts(const TensorSpec& spec)
     {
         const ExpertNames& names = family_.experts;
@@ -219,7 +237,7 @@ private:
             spec.rows / (config_.shape.experts * static_cast<std::uint32_t>(behind.size()));
         for (std::uint32_t expert = 0; expert < config_.shape.experts; ++expert)
             for (const char* const end : behind) {
-                const std::string name = in_layer(family_, prefix_, spec.layer,
+                const std::string name = in_layer(family_, prefixes_.model, spec.layer,
                                                   names.before + std::to_string(expert) + end);
                 if (!has(name))
                     throw ModelError(source_ + ": has no tensor " + name +
@@ -236,7 +254,8 @@ private:
             throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
     }
 
-    /// Places latent vectors: a checkpoint stores the rotated part last, an image first.
+    /// Places latent vectors. A checkpoint stores their rotated part last, and an image stores it
+    /// first.
     void place_latent(const TensorSpec& spec, const std::string& name)
     {
         const ModelShape& shape = config_.shape;
@@ -253,8 +272,8 @@ private:
         places[{spec.layer, spec.kind}] = std::move(place);
     }
 
-    /// Places the part of each head's matrix that computes its keys from latent vectors
-    /// (transposed) or its values.
+    /// Places a part of each head's matrix: the part that computes keys from latent vectors
+    /// (transposed), or the part that computes values.
     void place_up(const TensorSpec& spec, const std::string& name)
     {
         const ModelShape& shape = config_.shape;
@@ -280,7 +299,8 @@ private:
 
     void place_parts(const TensorGroup& group, const std::string& name)
     {
-        // A bias is a row in an image, and a value for each row of its matrix in a checkpoint.
+        // A bias is a single row in an image. A checkpoint has one row of one value for each row of
+        // the matrix.
         std::uint64_t rows = 0;
         for (const TensorSpec& spec : group)
             rows += is_matrix(spec) ? spec.rows : spec.cols;
@@ -293,7 +313,7 @@ private:
         }
     }
 
-    /// Whether a tensor exists, as it is or quantised.
+    /// Returns whether a tensor exists, plain or quantised.
     bool has(const std::string& name) const
     {
         return stored_.contains(name) ||
@@ -314,9 +334,9 @@ private:
         std::vector<std::uint64_t> expected{spec.cols};
         if (is_matrix(spec))
             expected.insert(expected.begin(), rows);
-        if (is_of_experts(spec.kind) && tensor.shape.size() == 3) // an expert after another
+        if (is_of_experts(spec.kind) && tensor.shape.size() == 3) // one expert after another
             expected = {config_.shape.experts, rows / config_.shape.experts, spec.cols};
-        const bool is_row = spec.kind == LEVEE_TENSOR_ROUTER_CHOICE_BIAS && // Ernie's
+        const bool is_row = spec.kind == LEVEE_TENSOR_ROUTER_CHOICE_BIAS && // Ernie's layout
                             tensor.shape == Shape{1, spec.cols};
         if (tensor.shape != expected && !is_row)
             throw ModelError(tensor_title(tensor, name) + ": shape " + shape_text(tensor.shape) +
@@ -334,7 +354,7 @@ private:
     const StoredTensors& stored_;
     const std::string& source_;
     const Family& family_;
-    std::string prefix_;
+    Prefixes prefixes_;
 };
 
 bool is_idle(const Family& family, const std::string& name)
@@ -343,7 +363,7 @@ bool is_idle(const Family& family, const std::string& name)
            std::ranges::any_of(family.idle, [&](const char* end) { return name.ends_with(end); });
 }
 
-/// Whether a bias is all zeros, as some writers of GPTQ add next to each matrix.
+/// Returns whether a bias is all zeros. Some writers of GPTQ add a zero bias to each matrix.
 bool is_idle_bias(const StoredTensors& stored, const std::string& name, const StoredTensor& tensor)
 {
     const std::string end = ".bias";
@@ -361,7 +381,8 @@ bool is_idle_bias(const StoredTensors& stored, const std::string& name, const St
     return true;
 }
 
-/// Whether a tensor belongs to a layer after the last one that predicts further tokens.
+/// Returns whether a tensor belongs to a layer after the last one, which predicts more than the
+/// next token.
 bool is_of_further_layer(const Config& config, const std::string& name)
 {
     const std::string before = "layers.";
@@ -374,6 +395,22 @@ bool is_of_further_layer(const Config& config, const std::string& name)
     return read.ec == std::errc() && *read.ptr == '.' && layer >= config.shape.layers;
 }
 
+/// Returns whether a tensor belongs to the part for images, in a model of texts and images.
+bool is_of_images(const Config& config, const std::string& name)
+{
+    constexpr std::array beginnings{"vision_tower.", "multi_modal_projector."};
+    return config.is_text_part && std::ranges::any_of(beginnings, [&](const std::string& begin) {
+               return name.starts_with(begin) || name.starts_with(config.family->prefix + begin);
+           });
+}
+
+/// Returns whether a tensor is the classifier of the model, or of the text part of a larger one.
+bool is_classifier(const Config& config, const std::string& name)
+{
+    const std::string classifier = config.family->classifier;
+    return name == classifier || (config.is_text_part && name == "language_model." + classifier);
+}
+
 /// Refuses tensors that the model does not have, since their effect is unknown.
 void refuse_unknown(const Config& config, const StoredTensors& stored,
                     const std::set<std::string>& used, const std::string& source,
@@ -381,18 +418,26 @@ void refuse_unknown(const Config& config, const StoredTensors& stored,
 {
     std::string names;
     std::size_t count = 0;
+    std::size_t of_images = 0;
     for (const auto& [name, tensor] : stored) {
+        if (is_of_images(config, name)) {
+            ++of_images;
+            continue;
+        }
         if (used.contains(name) || is_idle(*config.family, name) ||
             is_idle_bias(stored, name, tensor) || is_of_further_layer(config, name))
             continue;
-        if (name == config.family->classifier && config.shape.tied) {
-            notes.push_back(name + " is passed over: tie_word_embeddings makes the embedding "
+        if (config.shape.tied && is_classifier(config, name)) {
+            notes.push_back(name + " is ignored: tie_word_embeddings makes the embedding "
                                    "the classifier");
             continue;
         }
         if (++count <= most_named)
             names += (names.empty() ? "" : ", ") + name;
     }
+    if (of_images != 0)
+        notes.push_back("left out: " + std::to_string(of_images) +
+                        " tensors of the vision part; the model image contains only the text part");
     if (count != 0)
         throw ModelError(source + ": " + std::to_string(count) +
                          " tensors that a model of this config.json does not have: " + names +

@@ -24,7 +24,7 @@ const std::string symbol(blank_symbol);
     part.at("type").fail("one of " + known + ": no other " + what + " is supported");
 }
 
-/// Parts of a Sequence, or a single part; none if it is null.
+/// Returns the parts of a Sequence, or the single part; empty if it is null.
 std::vector<JsonView> parts_of(const std::optional<JsonView>& part, const char* list)
 {
     if (!part)
@@ -58,8 +58,8 @@ std::string escaped(const std::string& text)
     return pattern;
 }
 
-/// Options of a group of a regular expression that ends with `part`, after `begun` was read; empty
-/// outside of such a group.
+/// Returns the options of the group at the end of a regular expression that consists of `begun` and
+/// `part`. Empty if this is not in a group with options.
 std::string group_options(const std::string& begun, std::string_view part)
 {
     static const std::string letters = "imx-";
@@ -71,15 +71,15 @@ std::string group_options(const std::string& begun, std::string_view part)
                                                                      : "";
 }
 
-/// Refuses syntax that Oniguruma, for which these files are written, treats differently from PCRE2:
-/// nested classes, classes with other letters or blanks, word boundaries, properties without
-/// braces, and the option m (a dot that matches line ends).
+/// Throws for syntax that PCRE2 treats differently from Oniguruma, for which these files are
+/// written: nested classes, classes with other letters or blanks, word boundaries, properties
+/// without braces, and the option m (a dot that matches line ends).
 void refuse_other_syntax(const JsonView& regex)
 {
     static constexpr std::array<std::string_view, 6> others{"\\h", "\\H", "\\w",
                                                             "\\W", "\\v", "\\V"};
-    const std::string text = regex.text() + " "; // The added blank ensures that the last character
-                                                 // has a successor.
+    const std::string text = regex.text() + " "; // with the added blank, the last character has a
+                                                 // successor
     std::string before, options;
     for_each_pattern_part(text, [&](std::string_view part, bool in_class) {
         const bool is_posix = part.starts_with("[:");
@@ -100,8 +100,9 @@ void refuse_other_syntax(const JsonView& regex)
     });
 }
 
-/// A property \p{Name} as PCRE2 takes it. A script's bare name is for PCRE2 also the characters
-/// that the script shares with others (Script_Extensions), for Oniguruma only its own (Script).
+/// Translates a property \p{Name} for PCRE2. For PCRE2, the bare name of a script includes
+/// characters that the script shares with others (Script_Extensions). For Oniguruma, it means only
+/// the script's own characters (Script).
 std::string property_for_pcre2(const std::string& property)
 {
     std::string script = property;
@@ -109,13 +110,13 @@ std::string property_for_pcre2(const std::string& property)
     try {
         const Regex known(script, "");
     } catch (const ModelError&) {
-        return property; // Property that is not a script.
+        return property; // the property is not a script
     }
     return script;
 }
 
-/// Oniguruma's regular expression as PCRE2 takes it: scripts by their characters, and ^ and $ at
-/// every line.
+/// Translates a regular expression of Oniguruma for PCRE2. Scripts then stand only for their own
+/// characters, and ^ and $ match at every line.
 std::string pattern_for_pcre2(const JsonView& regex)
 {
     refuse_other_syntax(regex);
@@ -155,7 +156,7 @@ void read_strip(const JsonView& part, std::vector<TextStep>& steps)
         steps.push_back({LEVEE_STEP_STRIP_RIGHT});
 }
 
-/// Bytes in base64, with or without padding.
+/// Decodes base64, with or without padding.
 std::string from_base64(const JsonView& text)
 {
     static constexpr std::string_view digits =
@@ -177,7 +178,7 @@ std::string from_base64(const JsonView& text)
     return bytes;
 }
 
-/// Reads a map of characters; null: none.
+/// Reads a map of characters; null: there is none.
 void read_precompiled(const JsonView& part, std::vector<TextStep>& steps)
 {
     const auto map = part.find("precompiled_charsmap");
@@ -231,7 +232,7 @@ void read_byte_level(const JsonView& part, TextPipeline& pipeline)
     pipeline.byte_level = true;
 }
 
-/// "always", "first" or "never"; of older files by add_prefix_space.
+/// "always", "first" or "never". Older files have add_prefix_space instead.
 std::string prepend_scheme(const JsonView& metaspace)
 {
     const std::string scheme = metaspace.text(
@@ -258,7 +259,7 @@ void read_pre_tokenizer(const JsonView& part, TextPipeline& pipeline)
 {
     const std::string type = part.at("type").text();
     if (pipeline.byte_level)
-        part.fail("nothing behind ByteLevel");
+        part.fail("nothing after ByteLevel");
     if (type == "ByteLevel")
         read_byte_level(part, pipeline);
     else if (type == "Split")
@@ -297,7 +298,7 @@ void read_decoder(const JsonView& part, TextPipeline& pipeline)
     }
 }
 
-/// Special token before a text; none is permitted after it.
+/// Reads the special token before a text. A token after the text is not permitted.
 std::optional<std::string> read_template(const JsonView& part)
 {
     std::optional<std::string> bos;
@@ -309,7 +310,7 @@ std::optional<std::string> read_template(const JsonView& part)
         }
         const JsonView token = item.at("SpecialToken").at("id");
         if (has_text || bos)
-            token.fail("at most one token before a text and none behind it");
+            token.fail("at most one token before a text and none after it");
         bos = token.text();
     }
     return bos;

@@ -16,7 +16,7 @@ namespace {
 
 using Pair = std::pair<std::string, std::string>;
 
-/// A vocabulary by name and by number.
+/// A vocabulary with access by text and by number.
 class Vocabulary {
 public:
     Vocabulary(const JsonView& entries, std::uint32_t vocab) : Vocabulary(entries.source(), vocab)
@@ -27,7 +27,7 @@ public:
         }
     }
 
-    /// Pieces in the order of their numbers, each with its score.
+    /// Makes a vocabulary from pieces in the order of their ids. Each piece has a score.
     static Vocabulary of_pieces(const JsonView& pieces, std::uint32_t vocab)
     {
         Vocabulary vocabulary(pieces.source(), vocab);
@@ -45,7 +45,7 @@ public:
         return vocabulary;
     }
 
-    /// Adds a token that is not in the vocabulary, or that is also in it with the same number.
+    /// Adds a token. If the vocabulary already has it, its id must be the same.
     void add(const std::string& key, std::uint32_t id, const std::string& place)
     {
         if (const auto known = ids_.find(key); known != ids_.end()) {
@@ -68,7 +68,7 @@ public:
     {
         const auto found = merged_.find(key);
         if (found == merged_.end())
-            throw ModelError(place + ": '" + key + "' is no token, expected one of model.vocab");
+            throw ModelError(place + ": '" + key + "' is not a token, expected one of model.vocab");
         return found->second;
     }
 
@@ -76,7 +76,8 @@ public:
     {
         const auto id = find(key);
         if (!id)
-            throw ModelError(source_ + ": " + what + ": '" + key + "', which is no token of it");
+            throw ModelError(source_ + ": " + what + ": '" + key +
+                             "', which is not one of its tokens");
         return *id;
     }
 
@@ -104,11 +105,11 @@ private:
 
     std::string source_;
     std::vector<std::string> keys_;
-    std::vector<float> scores_; // Scores of a unigram model; otherwise 0.
+    std::vector<float> scores_; // scores of a unigram model; otherwise 0
     std::unordered_map<std::string, std::uint32_t> ids_, merged_;
 };
 
-/// Tokens of a list, which are added to the vocabulary if it lacks them.
+/// Reads the tokens of a list, and adds those that the vocabulary lacks.
 std::vector<AddedToken> add_listed(const std::vector<ListedToken>& listed, Vocabulary& vocabulary)
 {
     std::vector<AddedToken> added;
@@ -134,7 +135,7 @@ Pair merge_pair(const JsonView& merge)
     return {text.substr(0, blank), text.substr(blank + 1)};
 }
 
-/// Merges by rank, as texts and, of tokenizer.json, as numbers.
+/// Merges in the order of their ranks: as texts and, for tokenizer.json, also as ids.
 struct Merges {
     std::string place;
     std::vector<Pair> pairs{};
@@ -155,8 +156,8 @@ Merges read_merges(const JsonView& list, const Vocabulary& vocabulary)
 
 constexpr std::string_view unigram_type = "Unigram";
 
-/// Files of earlier versions of tokenizers do not state the type: only a unigram vocabulary is a
-/// list.
+/// Returns the type of a model. Files of older versions of the tokenizers library do not state it.
+/// In these, only a unigram vocabulary is a list.
 std::string type_of(const JsonView& model)
 {
     const auto vocab = model.find("vocab");
@@ -176,7 +177,7 @@ void check_model(const JsonView& model)
             model.at(key).fail("none: it is not supported");
 }
 
-/// Piece for unknown text in a unigram model.
+/// Returns the piece for unknown text in a unigram model.
 std::uint32_t unknown_of(const JsonView& model, const JsonView& pieces)
 {
     const auto id = model.find("unk_id");
@@ -185,7 +186,8 @@ std::uint32_t unknown_of(const JsonView& model, const JsonView& pieces)
     return id ? id->count() : LEVEE_NO_TOKEN;
 }
 
-/// Pieces by rank, or by score: of a SentencePiece vocabulary that became a tokenizer.json.
+/// Makes a tokenizer of pieces with ranks or scores. The vocabulary is one of SentencePiece that
+/// was converted to tokenizer.json.
 Tokenizer made_of_pieces(const JsonView& model, const Vocabulary& vocabulary,
                          const TextPipeline& pipeline, TokenizerRules rules,
                          std::pair<std::uint32_t, std::uint32_t> ends)
@@ -213,27 +215,27 @@ Tokenizer made_of_pieces(const JsonView& model, const Vocabulary& vocabulary,
     return {ends.first, ends.second, std::move(tokens), rules, model.source()};
 }
 
-/// Token at the beginning of every text, from the post-processor. If that adds none, from
-/// tokenizer_config.json.
+/// Returns the token at the beginning of every text: the one that the post-processor adds, or else
+/// the one in tokenizer_config.json.
 std::uint32_t bos_of(const TextPipeline& pipeline, const Vocabulary& vocabulary,
                      const TokenizerSettings& settings)
 {
     const bool is_said = settings.add_bos.has_value();
     const bool adds = is_said && settings.add_bos->flag();
     if (pipeline.bos) {
-        const std::string beside =
-            "beside a post_processor that puts '" + *pipeline.bos +
-            "' before a text: versions of transformers take one or the other";
+        const std::string reason =
+            ", because a post_processor already puts '" + *pipeline.bos +
+            "' before a text: versions of transformers differ in which of the two they read";
         if (is_said && !adds)
-            settings.add_bos->fail("true or no such key " + beside);
+            settings.add_bos->fail("true or no such key" + reason);
         if (adds && settings.bos_token.value_or(*pipeline.bos) != *pipeline.bos)
-            settings.add_bos->fail("no such key, or bos_token '" + *pipeline.bos + "', " + beside);
+            settings.add_bos->fail("no such key, or bos_token '" + *pipeline.bos + "'" + reason);
         return vocabulary.at(*pipeline.bos, "post_processor");
     }
     if (!adds)
         return LEVEE_NO_TOKEN;
     if (!settings.bos_token)
-        settings.add_bos->fail("a bos_token beside it, or false");
+        settings.add_bos->fail("a bos_token as well, or false");
     return vocabulary.at(*settings.bos_token, "bos_token");
 }
 
@@ -288,7 +290,7 @@ Merges read_merges_file(const std::filesystem::path& path)
     return merges;
 }
 
-/// Adds the tokens with a name if the list lacks them.
+/// Adds the named tokens, unless the list has them.
 void add_named(const TokenizerSettings& settings, const Vocabulary& vocabulary,
                std::vector<AddedToken>& added)
 {
@@ -300,7 +302,7 @@ void add_named(const TokenizerSettings& settings, const Vocabulary& vocabulary,
     }
 }
 
-/// The rules of a class of transformers whose tokenizer is in two files.
+/// Returns the text rules of a class in transformers whose tokenizers consist of two files.
 TextRules rules_of_class(const std::string& name, const std::filesystem::path& vocabulary)
 {
     if (name == "GPT2Tokenizer" || name == "GPT2TokenizerFast")
@@ -322,9 +324,8 @@ Tokenizer read_tokenizer_json(const std::filesystem::path& file, const Tokenizer
     const bool unigram = type_of(model) == unigram_type;
     const TextPipeline pipeline = read_pipeline(all);
     if (unigram && pipeline.byte_level)
-        throw ModelError(
-            model.place() +
-            ": a unigram vocabulary, expected BPE beside a pre_tokenizer of ByteLevel");
+        throw ModelError(model.place() +
+                         ": a unigram vocabulary; expected BPE with a ByteLevel pre_tokenizer");
     const JsonView entries = model.at("vocab");
     Vocabulary vocabulary = unigram ? Vocabulary::of_pieces(entries, settings.vocab)
                                     : Vocabulary(entries, settings.vocab);

@@ -78,7 +78,7 @@ std::vector<ListedToken> within_vocabulary(std::vector<ListedToken> listed,
             if (is_beyond(left_out))
                 settings.notes->push_back("left out: " + left_out.place + ": " +
                                           std::to_string(left_out.token.id) + " for '" +
-                                          left_out.token.text + "', of a model with vocab_size " +
+                                          left_out.token.text + "', in a model with vocab_size " +
                                           std::to_string(settings.vocab));
     std::erase_if(listed, is_beyond);
     return listed;

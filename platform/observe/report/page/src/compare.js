@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs compared: the causes of their differences, keys that differ, all figures.
+// Comparison of runs: causes of their differences, keys that differ, and all figures.
 import { chart } from "./charts.js";
 import { card, h, note, section, table } from "./dom.js";
 import { metricText, percent, plain, si } from "./format.js";
 import { ratioColor } from "./reproduce.js";
 
-const most = 16; // parts in a picture
+const most = 16; // most parts in the chart
 
-/** Makes a column for each run; make(run, i) returns its fields in addition to key and title. */
+/** A column for each run. make(run, i) returns the fields besides key and title. */
 const columnsOf = (runs, key, make) => runs.map((run, i) => ({ key: `${key}${i}`, title: run.name, ...make(run, i) }));
 
 const keyed = (key, values) => Object.fromEntries((values ?? []).map((value, i) => [`${key}${i}`, value]));
@@ -30,7 +30,7 @@ function headlinePart(data) {
     ...columnsOf(data.runs, "v", () => ({ number: true, show: (value, row) => metricText(row.name, value) }))], rows, "side by side")) : null;
 }
 
-/** Parts of a whole that differ from those of the first run, sorted by their share in the
+/** The parts of a whole that differ from those of the first run, sorted by their share of the
  * difference. */
 function divisionPart(data, division) {
   const show = inUnit(division.unit), others = data.runs.map((run, i) => ({ run, i })).slice(1), first = data.runs[0];
@@ -38,7 +38,7 @@ function divisionPart(data, division) {
   const rows = [{ name: "all", values: division.whole }, ...division.parts].map((part) => ({ name: part.name, ...keyed("v", part.values), ...keyed("s", part.shares),
     ...keyed("d", part.values.map((_, i) => difference(part.values, i))) }));
   return [h("h3", {}, division.name),
-    division.adds_up === false ? h("p", { class: "soft" }, "These parts overlap: they do not add up to the whole.") : null,
+    division.adds_up === false ? h("p", { class: "soft" }, "These parts overlap, so they do not add up to the whole.") : null,
     shown.length ? chart(`Differences in ${division.name}`, 70 + shown.length * Math.max(24, 14 * others.length), () => ({
       grid: { left: 8, right: 24, top: 34, bottom: 8, containLabel: true }, tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: show },
       xAxis: { type: "value", axisLabel: { formatter: show } }, yAxis: { type: "category", inverse: true, data: shown.map((part) => part.name) },
@@ -70,7 +70,7 @@ export function compare(data) {
     title: data.runs.map((run) => run.name).join(" / "), what: "runs side by side",
     answer: [note("Runs that failed", data.runs.filter((run) => run.error).map((run) => `${run.name}: ${run.error}`), true),
       note("Not like for like", data.unlike ?? []), note("Warnings", data.runs.flatMap((run) => (run.warnings ?? []).map((warning) => `${run.name}: ${warning}`))), cards(data)],
-    parts: [headlinePart(data), divisions.length ? section("What the differences come from", h("p", { class: "soft" }, `Against the first run, ${data.runs[0].name}.`), divisions) : null,
+    parts: [headlinePart(data), divisions.length ? section("Causes of the differences", h("p", { class: "soft" }, `Against the first run, ${data.runs[0].name}.`), divisions) : null,
       scenarioPart(data), figuresPart(data)],
   };
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fault campaign: what comes of a flipped bit, by site and by part.
+// A fault campaign: the effects of flipped bits by site and by part.
 import { chart } from "./charts.js";
 import { card, folded, h, note, section, table } from "./dom.js";
 import { percent, plain, si } from "./format.js";
 
-const most = 500; // injections in the table
+const most = 500; // most injections in the table
 
 const shown = (share) => share.count === 0 && share.low === 0 ? `0 (to ${percent(share.high)})` : `${percent(share.share)} (${percent(share.low)} to ${percent(share.high)})`;
 
-/** Columns of the effects that occur in any of `rows`: each sorts by its share. */
+/** A column for each effect that occurs in `rows`. It sorts by the effect's share. */
 function effectColumns(data, rows) {
   return data.effects.filter(({ name }) => rows.some((row) => row.effects[name].count > 0))
     .map(({ name }) => ({ key: name, title: name.replace(/_/g, " "), number: true, show: (_, row) => shown(row.effects[name]) }));
@@ -26,7 +26,7 @@ function shares(data, title, rows) {
 }
 
 function sitesPart(data) {
-  return section("What comes of a flipped bit", h("p", { class: "soft" }, `Shares of all injections of a site, with Wilson's ${percent(data.confidence)} interval.`),
+  return section("Effects of a flipped bit", h("p", { class: "soft" }, `Shares of all injections of a site, with Wilson's ${percent(data.confidence)} interval.`),
     shares(data, "Effects by site", data.sites),
     table([{ key: "name", title: "site" }, { key: "kind", title: "kind" }, { key: "place", title: "place" }, { key: "bits", title: "bits", number: true, show: plain },
       { key: "injections", title: "injections", number: true }, ...effectColumns(data, data.sites)], data.sites.map((site) => withShares(data, site)), "effects by site"),
@@ -44,8 +44,8 @@ function partsPart(data) {
 
 function detectionsPart(data) {
   const rows = data.sites.flatMap((site) => site.detections.map((one) => ({ site: site.name, ...one })));
-  return rows.length ? section("What ended runs", table([{ key: "site", title: "site" }, { key: "by", title: "message, without its numbers" }, { key: "count", title: "runs", number: true }],
-    rows, "what ended runs")) : null;
+  return rows.length ? section("Messages that ended runs", table([{ key: "site", title: "site" }, { key: "by", title: "message, without its numbers" }, { key: "count", title: "runs", number: true }],
+    rows, "messages that ended runs")) : null;
 }
 
 function injectionsPart(data) {
@@ -62,8 +62,8 @@ export function faults(data) {
   const broken = data.sites.flatMap((site) => site.injections.filter((one) => one.effect === "host_crash").map((one) => `${site.name}: ${one.place}: ${one.by}`));
   return {
     title: data.name, what: `fault campaign of ${data.scenario}, seed ${data.seed}`,
-    answer: [note("Levee itself broke", broken, true), h("div", { class: "cards" }, data.sites.map((site) =>
-      card(site.name, percent(1 - site.effects.masked.share - site.effects.timing.share), `of ${plain(site.effects.injections)} flips are felt: ${percent(site.effects.text.share)} change the text`)))],
+    answer: [note("Levee itself crashed", broken, true), h("div", { class: "cards" }, data.sites.map((site) =>
+      card(site.name, percent(1 - site.effects.masked.share - site.effects.timing.share), `of ${plain(site.effects.injections)} flips have an effect: ${percent(site.effects.text.share)} change the text`)))],
     parts: [sitesPart(data), partsPart(data), detectionsPart(data), injectionsPart(data)],
   };
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A paper's evaluation: published figures next to simulated ones, row by row and by reading.
+// A paper's evaluation: published and simulated figures by row and by reading.
 import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
 import { escaped, percent, plain } from "./format.js";
 
-/** Colour from blue (too low) through none (equal) to red (too high); half or double is fully
- * saturated. */
+/** Blue for a ratio that is too low, red for one that is too high, and no colour for an equal one.
+ * Half and double have the strongest colours. */
 export function ratioColor(ratio) {
   if (!(ratio > 0)) return null;
   const share = Math.min(1, Math.abs(Math.log2(ratio)));
@@ -19,7 +19,7 @@ const ratioOf = (row, reading) => {
   return value > 0 && row.published > 0 ? value / row.published : null;
 };
 
-/** Tooltip of a point, as HTML. */
+/** HTML for a point's tooltip. */
 function pointText(item) {
   const row = item.data.row;
   return row ? `${escaped(row.id)}: ${escaped(row.quantity)}<br>${escaped(row.configuration)}<br>published ${plain(item.value[0])}, `
@@ -50,8 +50,8 @@ function errorsPart(data) {
   const shown = readings.map((_, n) => n).filter((n) => rows.some((row) => row[`r${n}`] !== null && row[`r${n}`] !== undefined));
   const high = 80 + 24 * Math.ceil(shown.length / 5) + rows.length * Math.max(26, 9 * shown.length);
   return section("Error by figure and reading",
-    h("p", { class: "soft" }, "The geometric mean of how far the numbers of a figure or table are from what was published, in either direction: exp(mean |ln ratio|) - 1. A reading is another assumption "
-      + "under which everything was run again."),
+    h("p", { class: "soft" }, "The geometric mean of the deviations of a figure's or table's numbers from the published ones, in either direction: exp(mean |ln ratio|) - 1. A reading is a different assumption, "
+      + "with which everything was run again."),
     chart("Error by figure and reading", high, () => ({
       grid: { left: 8, right: 24, top: 20 + 24 * Math.ceil(shown.length / 5), bottom: 8, containLabel: true }, tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: percent },
       xAxis: { type: "value", axisLabel: { formatter: percent } }, yAxis: { type: "category", inverse: true, data: groups },

@@ -45,9 +45,9 @@ function samplesPart(metrics) {
   const errors = Object.keys(metrics).filter((name) => name.startsWith("sampling.error."));
   if (!("sampling.steps" in metrics)) return null;
   const rows = errors.map((name) => ({ figure: name.slice("sampling.error.".length), error: metrics[name] }));
-  return section("Samples", h("p", {}, `Simulated were ${metrics["sampling.steps"]} of ${metrics["sampling.steps_of"]} decode steps and `
-    + `${metrics["sampling.chunks"]} of ${metrics["sampling.chunks_of"]} chunks of the prefill; all figures stand for the whole run`
-    + `${errors.length ? ", with errors of up to about" : "; they do not tell errors"}. The pictures over time show the parts that were simulated.`),
+  return section("Samples", h("p", {}, `${metrics["sampling.steps"]} of ${metrics["sampling.steps_of"]} decode steps and `
+    + `${metrics["sampling.chunks"]} of ${metrics["sampling.chunks_of"]} chunks of the prefill were simulated; all figures stand for the whole run`
+    + `${errors.length ? "; the table estimates their errors" : "; their errors cannot be estimated"}. The charts over time show only the simulated parts.`),
   errors.length > 0 && table([{ key: "figure", title: "figure" }, { key: "error", title: "upper estimate", number: true, show: percent }], rows, "upper estimates of errors"));
 }
 
@@ -61,7 +61,7 @@ function metricsPart(metrics) {
   return section("All figures", h("p", { class: "no-print" }, filter), list);
 }
 
-/** A scenario as indented text, keys without quotes. */
+/** A scenario as indented text, without quotes around keys. */
 function scenarioText(value, indent = "") {
   if (value === null || typeof value !== "object") return String(JSON.stringify(value));
   if (Array.isArray(value) && value.every((item) => item === null || typeof item !== "object"))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tokens the cache kept, and the text with its evictions.
+// The tokens that the cache kept, and the text with its evictions.
 import { chart, showIn } from "./charts.js";
 import { choice, h, note, section } from "./dom.js";
 import { escaped, percent } from "./format.js";
 
-const columns = 256; // Largest number of columns of the map.
+const columns = 256; // most columns of the map
 
-/** Cells of a map: [column, row, share of the column's tokens that the head still had at the end]. */
+/** Cells of a map: [column, row, share of the column's tokens that were still in the head's cache at the end]. */
 function cells(sequence, width) {
   const rows = sequence.gone.flat(), data = [];
   rows.forEach((positions, row) => {
@@ -48,8 +48,8 @@ export function cachePart(kept) {
   kept.sequences.length > 1 ? choice("Sequence", kept.sequences.map((one) => String(one.index)), show) : null, place);
 }
 
-/** For each token: the share of heads that had it at the end, and its mean time of eviction;
- * null: unknown. */
+/** For each token, the share of heads that still had it at the end, and its mean time of eviction;
+ * null if unknown. */
 function fates(sequence) {
   const heads = sequence.gone.flat();
   return heads[0].map((_, token) => {
@@ -62,7 +62,7 @@ function told(text, kept) {
   const fate = kept ? fates(kept) : null;
   return h("div", { class: "told", tabindex: "0", role: "region", "aria-label": "The text" }, text.pieces.map((piece, token) => {
     const own = fate?.[token];
-    const title = own ? `token ${token}: ${percent(own.kept)} of all heads had it at the end${own.left === null ? "" : `; it left on average when token ${Math.round(own.left)} came`}` : null;
+    const title = own ? `token ${token}: ${percent(own.kept)} of all heads had it at the end${own.left === null ? "" : `; it was evicted on average when token ${Math.round(own.left)} arrived`}` : null;
     return h("span", { class: token >= text.prompt ? "token made" : "token", title,
       style: own ? `border-bottom-color:color-mix(in srgb, var(--bad-line) ${Math.round(100 * (1 - own.kept))}%, transparent)` : null }, piece);
   }));
@@ -76,8 +76,8 @@ export function textPart(results, text, kept) {
   const show = (number) => place.replaceChildren(told(text.sequences[number], ofIndex(text.sequences[number].index)));
   show(0);
   const marked = kept?.sequences?.length;
-  return section("Text", h("p", { class: "soft" }, "What was generated is bold. "
-    + (marked ? "The line under a token is the redder, the more heads had evicted it by the end." : "")),
+  return section("Text", h("p", { class: "soft" }, "Generated text is bold. "
+    + (marked ? "The more heads had evicted a token by the end, the redder is the line under it." : "")),
   note("Not all", text.reason ? [text.reason] : []),
   text.sequences.length > 1 ? choice("Sequence", text.sequences.map((one) => String(one.index)), show) : null, place);
 }

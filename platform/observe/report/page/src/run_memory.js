@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refresh and failures of eDRAM.
+// Refreshes and bit failures of eDRAM.
 import { chart } from "./charts.js";
 import { h, section, table } from "./dom.js";
 import { percent, plain, si } from "./format.js";
@@ -31,7 +31,7 @@ export function failuresPart(metrics) {
   const bins = [...new Set(all.map((one) => one.below))], groups = [...new Set(all.map((one) => `${one.memory} ${one.group}`))];
   const rows = (group, below) => all.find((one) => `${one.memory} ${one.group}` === group && one.below === below)?.rows ?? 0;
   return section("Retention failures",
-    flipped.map((one) => h("p", {}, `${one.memory}: ${plain(one.bits)} bits read had failed.`)),
+    flipped.map((one) => h("p", {}, `${one.memory}: ${plain(one.bits)} bits had failed when they were read.`)),
     all.length ? chart("Age of rows when they were read", 260, () => ({
       grid: { left: 8, right: 16, top: 40, bottom: 30, containLabel: true }, tooltip: { trigger: "axis" },
       xAxis: { type: "category", data: bins.map((below) => si(below * 1e-6, "s")), name: "younger than", nameLocation: "middle", nameGap: 26 },

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests over time: one bar each, for its wait, its prefill and its answer.
+// Requests over time, with a bar for each: its wait, its prefill and its answer.
 import { chart } from "./charts.js";
 import { h, section } from "./dom.js";
 import { si } from "./format.js";
 
-/** The parts of a bar, one after the other; a missing part ends with the run. */
+/** The parts of a bar, one after another. A part without an end lasts until the end of the run. */
 function parts(request, end) {
   const taken = Math.max(request.taken ?? end, request.arrives), left = Math.max(request.left ?? end, taken);
   const first = Math.min(request.first_token ?? left, left);
@@ -18,8 +18,8 @@ export function requestsPart(requests, end) {
   const series = (name, values, style) => ({ name, type: "bar", stack: "request", barCategoryGap: "15%", itemStyle: style, data: values,
     emphasis: { disabled: true } });
   return section("Requests",
-    h("p", { class: "soft" }, `From its arrival a request waits in the queue, then its prompt is worked on until the first token, then its answer until `
-      + `the last.${list.length < requests.count ? ` Shown are ${list.length} of ${requests.count}.` : ""}`),
+    h("p", { class: "soft" }, `A request waits in the queue from its arrival. Then its prompt is processed until the first token, and its answer until `
+      + `the last.${list.length < requests.count ? ` ${list.length} of ${requests.count} requests are shown.` : ""}`),
     chart("Requests over time", Math.min(80 + 16 * list.length, 1200), () => ({
       grid: { left: 8, right: 24, top: 32, bottom: 8, containLabel: true },
       legend: { data: ["queue", "prompt", "answer"] },

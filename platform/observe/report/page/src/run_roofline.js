@@ -23,8 +23,8 @@ function roofs(points, from, to) {
   });
 }
 
-const seldom = 1e-3; // Share of a memory's peak below which a point is not drawn: it would dominate
-                     // the scale.
+const seldom = 1e-3; // Points at a smaller share of a memory's peak are not drawn, since they would
+                     // dominate the scale.
 
 export function rooflinePart(metrics) {
   const all = pointsOf(metrics);
@@ -53,7 +53,7 @@ export function rooflinePart(metrics) {
       { key: "rate", title: "bandwidth used", number: true, show: (value) => si(value, "B/s") },
       { key: "used", title: "of its peak", number: true, show: percent }],
     all.map((point) => ({ ...point, used: point.rate / point.bandwidth })), "roofline"),
-    h("p", {}, "A memory of which a phase uses less than 0.1 % is in the table only. What it does not hold for: phases in which array and memory take turns (the causes wait_ above), memory that serves less than its "
+    h("p", {}, "A memory whose bandwidth a phase uses to less than 0.1 % is only in the table. The roofline leaves out: phases in which array and memory take turns (the causes wait_ above), memory that stays below its "
       + "peak because of refresh and row misses, latencies, and work of blocks other than arrays. The peak counts every array, used or "
-      + "not; products are of 8 by 8 bits, and an operand of 16 bits makes two passes. The core's own accesses are not counted."));
+      + "not. Products are of 8 by 8 bits; an operand of 16 bits takes two passes. The core's own accesses are not counted."));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time went.
+// Time by block and cause.
 import { chart, colorOf } from "./charts.js";
 import { h, section, table } from "./dom.js";
 import { escaped, percent, si } from "./format.js";
@@ -16,10 +16,10 @@ function meaning(cause) {
   return found ? cause.replace(found[0], found[1]) : "";
 }
 
-/** Tooltip of a bar's part, as HTML; ECharts' marker is already HTML. */
+/** HTML for the tooltip of a bar's part. ECharts' marker is already HTML. */
 export const partText = (show) => (item) => `${item.marker}${escaped(item.seriesName)}<br>${escaped(item.name)}: <b>${show(item.value)}</b>`;
 
-/** Horizontal stacked bars: one per item of `rows`, one part per item of `parts`; value(row, part). A part has the color of its place in `colors`. */
+/** Horizontal stacked bars: a bar for each of `rows`, with a part of size value(row, part) for each of `parts`. The position in `colors` gives a part's color. */
 export function stacked(label, rows, parts, value, axis, show, colors = parts, most = undefined) {
   const height = 70 + 24 * Math.ceil(parts.length / 6) + 30 * rows.length;
   return chart(label, height, () => ({
@@ -54,8 +54,8 @@ function operationsTable(operations, sampled) {
     { key: "count", title: "operations", number: true },
     { key: "seconds", title: "executing", number: true, show: (value) => si(value, "s") },
     { key: "share", title: "of the phase", number: true, show: percent }], operations, "time by operation"),
-  h("p", { class: "soft" }, "From the start to the end of each operation. Operations of several blocks overlap, so these are no parts of a whole."
-    + (sampled ? " Of a run of samples these are the parts that were simulated." : ""))];
+  h("p", { class: "soft" }, "From the start to the end of each operation. Operations of several blocks overlap, so these times do not add up."
+    + (sampled ? " In a sampled run, they cover only the simulated parts." : ""))];
 }
 
 export function timePart(metrics, operations) {
@@ -63,7 +63,7 @@ export function timePart(metrics, operations) {
   if (!all.length) return null;
   const rows = all.filter((one) => one.seconds > 0).map((one) => ({ ...one, meaning: meaning(one.cause) })).sort((a, b) => b.seconds - a.seconds);
   const shares = (operations ?? []).map((one) => ({ ...one, share: one.seconds / (time.find((phase) => phase.name === one.phase)?.seconds ?? NaN) }));
-  return section("Time by block", h("p", { class: "soft" }, "At any time there is one cause why a block's time passes; the causes add up to the phase."),
+  return section("Time by block", h("p", { class: "soft" }, "At any moment, a block's time has one cause; the causes add up to the phase."),
     time.map((phase) => phaseChart(all, phase)),
     table([{ key: "phase", title: "phase" }, { key: "block", title: "block" }, { key: "cause", title: "cause" },
       { key: "seconds", title: "time", number: true, show: (value) => si(value, "s") }, { key: "share", title: "of the phase", number: true, show: percent },

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study: its points, their Pareto front, parallel coordinates and what each axis explains.
+// A study: its points, their Pareto front, parallel coordinates, and the variance that each axis
+// explains.
 import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
 import { alike, escaped, percent, plain, si } from "./format.js";
 import { explained } from "./sensitivity.js";
 
-const mostLines = 2000; // Largest number of lines in parallel coordinates.
-const manyPoints = 1000; // more are drawn as a bitmap
-const mostNamed = 16; // number of points whose names are shown
+const mostLines = 2000; // most lines in parallel coordinates
+const manyPoints = 1000; // with more points, the chart is drawn as a bitmap
+const mostNamed = 16; // most points whose names are shown
 
-/** Points as rows: their axes' labels and values, and their columns. */
+/** A row for each point, with the labels and values of its axes, and its columns. */
 function rowsOf(data) {
   return data.points.map((point, index) => ({ index, point,
     name: data.axes.filter((axis) => point.axes?.[axis.name]).map((axis) => `${axis.name} ${point.axes[axis.name].label}`).join(", ") || point.name,
@@ -58,7 +59,7 @@ function scatter(data, rows, x, y) {
   }), rendererFor(rows));
 }
 
-/** A picture of two selected columns. */
+/** A chart of two columns that the user selects. */
 function frontPart(data, rows) {
   const columns = data.columns.map((column) => column.name).filter((name) => isNumeric(rows, name));
   if (columns.length < 2) return null;
@@ -88,11 +89,11 @@ function open(row, column) {
 
 const spread = (row, column) => row.point.half_widths_95?.[column];
 
-/** Interval of a figure with uncertain prices, otherwise the 95 % interval of repeated seeds. */
+/** The range that uncertain prices cause; without them, the 95 % interval of repeated seeds. */
 const endsOf = (row, column) => row.point.intervals?.[column]
   ?? (spread(row, column) > 0 ? [-1, 1].map((sign) => row.value(column) + sign * spread(row, column)) : undefined);
 
-/** Vertical lines over these intervals. */
+/** Vertical lines for these intervals. */
 function intervals(list, place, column) {
   const known = list.filter((row) => endsOf(row, column));
   if (!known.length) return undefined;
@@ -121,8 +122,8 @@ function alongAxis(data, rows, axis, column) {
       : groups.map((group) => {
         const own = known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b));
         return { name: group, type: isNumber ? "line" : "bar", barMaxWidth: 40, symbolSize: 7, data: own.map(item),
-          markLine: isNumber || groups.length === 1 ? intervals(own, place, column) : undefined }; // Bars of groups are drawn next
-                                                                                                   // to their place.
+          markLine: isNumber || groups.length === 1 ? intervals(own, place, column) : undefined }; // grouped bars are not drawn at
+                                                                                                   // their value's position
       }),
   }), rendererFor(rows));
 }
@@ -159,7 +160,7 @@ function parallelPart(data, rows) {
     : { name, type: "value", scale: true, show: plain, of: (row) => row.value(name) })];
   const line = (row) => ({ value: dimensions.map((dimension) => dimension.of(row) ?? "-"), name: row.name });
   return section("Parallel coordinates",
-    h("p", { class: "soft no-print" }, "A line is a point. Drag along an axis to keep only the lines that pass there."),
+    h("p", { class: "soft no-print" }, "Each line is a point. Drag along an axis to keep only the lines that pass there."),
     chart("Parallel coordinates of all points", 420, () => ({
       parallel: { left: 60, right: 90, top: 70, bottom: 30 }, tooltip: { formatter: (one) => escaped(one.name) },
       parallelAxis: dimensions.map(({ name, type, data: labels, scale, logBase, show }, dim) => ({ dim, name, type, data: labels, scale, logBase, nameLocation: "end", nameRotate: 18, axisLabel: { formatter: show } })),
@@ -178,8 +179,8 @@ function sensitivityPart(data, rows) {
   const alikeText = same.length ? h("p", {}, `The same in all points, to four digits: ${same.map((name) => `${name} (${plain(rows.find((row) => typeof row.value(name) === "number").value(name))})`).join(", ")}.`) : null;
   if (!useful.length) return same.length && rows.length > 1 ? section("Sensitivity", alikeText) : null;
   const shown = columns.filter((column) => useful.some((one) => one.column === column));
-  return section("Sensitivity", h("p", { class: "soft" }, "How much of a figure's variance over these points an axis explains alone: the variance between its values' means; for an axis with a value for nearly "
-    + "each point, the square of the rank correlation. What the axes together lack to 100 % comes from how they act upon each other. It holds for the range that was swept, no other."), alikeText,
+  return section("Sensitivity", h("p", { class: "soft" }, "The share of a figure's variance over these points that an axis explains alone: the variance between the means of its values or, for an axis with a value for nearly "
+    + "every point, the square of the rank correlation. The rest up to 100 % comes from interactions between axes. The shares hold only for the swept range."), alikeText,
   chart("Variance explained by each axis", 90 + shown.length * Math.max(28, 12 * data.axes.length), () => ({
     grid: { left: 8, right: 24, top: 36, bottom: 8, containLabel: true }, tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: percent },
     xAxis: { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }, yAxis: { type: "category", inverse: true, data: shown },

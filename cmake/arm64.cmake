@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Cross compiler for 64-bit Arm under Linux (tools/arm64.sh): cmake --toolchain cmake/arm64.cmake -DLEVEE_SYSROOT=DIR.
+# DIR holds Debian's arm64 packages, so the packages that are installed on this machine stay unchanged.
+set(LEVEE_SYSROOT "" CACHE PATH "Folder with the arm64 libraries and headers")
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LEVEE_SYSROOT)
+if(NOT LEVEE_SYSROOT OR NOT EXISTS ${LEVEE_SYSROOT}/usr/include)
+  message(FATAL_ERROR "LEVEE_SYSROOT must name a folder with arm64 libraries and headers, but is '${LEVEE_SYSROOT}'; tools/arm64.sh makes one")
+endif()
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_SYSROOT ${LEVEE_SYSROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${LEVEE_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${LEVEE_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${LEVEE_SYSROOT}/usr/share/pkgconfig)

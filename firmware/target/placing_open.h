@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Chooses the places of a model's values for a run. */
+#pragma once
+
+#include "firmware/target/machine.h"
+#include "firmware/target/placement.h"
+
+/* Places everything, and chooses the chunk size if the request leaves it open. The rules, in
+ * this order:
+ * - the largest of 64, 32 and 16 tokens for which all activations fit on chip;
+ * - 16, if the repeatedly read operands of products with weights stay on chip;
+ * - with these operands placed first, the largest of 512, 256, ... 16 for which they stay on
+ *   chip;
+ * - the largest that fits at all.
+ * Ends the run, naming the value and the memory, if something does not fit.
+ *
+ * If the machine supports it, a prefill's attention is tiled in two cases: its scores would not
+ * all fit on chip, or they make tokens important and must pass by on a stream. The tiles use the
+ * on-chip memory that the rest of a prefill leaves. They share it with the operands that
+ * products read repeatedly; one of these, ACTIVATED, may be there for only some tokens of a
+ * chunk at a time. First, this memory gets an eighth of the space, or as much as the largest
+ * operand that fits (including half of the rings' reserve). If that is too little for all
+ * queries of a chunk, it gets all of the space. */
+void placement_open(struct placement* placement, const struct machine* machine,
+                    const struct model* model, const struct policy* policy,
+                    const struct placement_request* request);
+
+/* Places the passes of a second model, which never run at the same time as passes of the first
+ * placement. Keys and values follow those of the first placement, in memory without refresh.
+ * Activations on chip use the bytes of the first placement's activations; the rest go to the spill
+ * memory. */
+void placement_open_beside(struct placement* placement, struct placement* first,
+                           const struct machine* machine, const struct model* model,
+                           const struct policy* policy, const struct placement_request* request);

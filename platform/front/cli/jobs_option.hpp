@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace levee::cli {
+
+/// Adds the option for the number of runs at a time; `names` are its names.
+inline void add_jobs_option(CLI::App& command, unsigned& jobs, const char* names = "--jobs")
+{
+    constexpr unsigned most_jobs = 1024;
+    command.add_option(names, jobs, "Runs at the same time (default: one for each core)")
+        ->check(CLI::Range(1U, most_jobs));
+}
+
+} // namespace levee::cli

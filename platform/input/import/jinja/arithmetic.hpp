@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic of numbers, texts and lists, by Python's rules.
+#pragma once
+
+#include "platform/input/import/jinja/value.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+namespace levee::jinja {
+
+/// Throws Unable for numbers beyond 32 bits, whose arithmetic could overflow.
+void check_32(std::initializer_list<std::int64_t> numbers);
+
+/// The result of + - * / // % **. Throws Raised for values that Python refuses, and Unable for
+/// those that are not computed here.
+Value operated(const std::string& sign, const Value& left, const Value& right);
+
+/// -value
+Value negative(const Value& value);
+
+/// Two texts as one. Throws Unable for more than most_bytes.
+Value joined_texts(const std::string& left, const std::string& right);
+
+} // namespace levee::jinja

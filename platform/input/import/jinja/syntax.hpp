@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Syntax of a Jinja template: text, expressions and statements.
+#pragma once
+
+#include "platform/input/import/jinja/value.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace levee::jinja {
+
+enum class ExpressionKind {
+    constant,
+    variable, ///< by `name`
+    list,
+    tuple,
+    map,       ///< keys and values in turn
+    attribute, ///< part.name
+    item,      ///< part[part]
+    slice,     ///< part[part:part:part]; absent ones are None
+    call,      ///< part(arguments)
+    filter,    ///< part | name(arguments)
+    test,      ///< part is name(arguments)
+    negation,  ///< not part
+    minus,     ///< -part
+    both,      ///< part and part
+    either,    ///< part or part
+    operation, ///< part `name` part: == != < <= > >= in + - * / // % ** ~
+    choice     ///< part if part else part
+};
+
+struct Expression {
+    ExpressionKind kind = ExpressionKind::constant;
+    std::size_t line = 0;
+    std::size_t depth = 1; ///< Levels of expressions, this one included.
+    std::string name{};
+    Value value{};
+    std::vector<Expression> parts{};
+    std::vector<std::pair<std::string, Expression>> named{}; ///< Named arguments of a call.
+};
+
+enum class StatementKind {
+    text,       ///< `name` is the text
+    print,      ///< the first expression
+    condition,  ///< branches, each with an expression but for `else`
+    loop,       ///< for `names` in expression [if expression]
+    assignment, ///< names = expression, or the name's member
+    capture,    ///< name = text of the body
+    macro,
+    group,    ///< a body that is simply run
+    filtered, ///< the filters of the first expression, which apply to the text of the body
+    scope,    ///< a body with variables of its own: names and their expressions
+    stop,     ///< break
+    next      ///< continue
+};
+
+struct Statement {
+    StatementKind kind = StatementKind::text;
+    std::size_t line = 0;
+    std::string name{};               ///< A text, or the name of a macro or of a member.
+    std::vector<std::string> names{}; ///< Targets, or parameters of a macro.
+    std::vector<Expression> values{}; ///< Expressions, or default values of the last parameters.
+    std::vector<Statement> body{};
+    std::vector<Statement> otherwise{}; ///< `else` of a condition or a loop.
+};
+
+/// The variable that stands for the text of a `filtered` body. No template can name it.
+constexpr const char* filtered_text = "the text";
+
+struct Macro {
+    const Statement* definition; ///< Must outlive the macro.
+};
+
+/// Parses as transformers configures Jinja: trim_blocks and lstrip_blocks. Throws Unable.
+std::vector<Statement> parse(std::string_view text);
+
+} // namespace levee::jinja

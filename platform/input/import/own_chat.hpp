@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the chat template in a model's own files with the templates of workload.chat.
+#pragma once
+
+#include "platform/input/model/tokenizer.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+struct OwnChat {
+    std::string text;  ///< Jinja, as the file has it.
+    std::string place; ///< "tokenizer_config.json: chat_template"
+    /// Texts of the special tokens by transformers' names, which are variables of the template:
+    /// "bos_token". Tokens that the model does not have are absent.
+    std::map<std::string, std::string> tokens{};
+    /// additional_special_tokens; nothing if the file's format does not name them.
+    std::optional<std::vector<std::string>> additional{};
+
+    /// The token that the template may begin with.
+    [[nodiscard]] std::optional<std::string> bos() const
+    {
+        const auto found = tokens.find("bos_token");
+        return found != tokens.end() ? std::optional(found->second) : std::nullopt;
+    }
+};
+
+/// Renders short conversations with the model's template, and with each template of the table whose
+/// special tokens the tokenizer has. Returns the number, for header.chat, of the template that
+/// renders all of them alike, even if it needs a system message to do so. Returns LEVEE_CHAT_OTHER
+/// if no template does. Returns 0 if the model has no template, or one that cannot be evaluated
+/// here. Adds a note for the result and for every difference.
+std::uint32_t chat_number(const std::optional<OwnChat>& held, const Tokenizer& tokenizer,
+                          std::vector<std::string>& notes);
+
+} // namespace levee

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong operations that a block must refuse.
+#pragma once
+
+#include "core/command/operation.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace levee::test {
+
+template <typename Op> struct BadOperation {
+    static constexpr std::size_t no_member = SIZE_MAX; ///< the opcode is at fault
+
+    std::uint8_t opcode;
+    std::function<void(Op&)> spoil; ///< makes a good operation a bad one
+    levee_command_error code;
+    std::size_t member; ///< offset of the member at fault
+
+    /// Expected value of LEVEE_CMD_ERROR_FIELD.
+    [[nodiscard]] std::uint32_t field() const
+    {
+        return member == no_member ? offsetof(levee_descriptor, opcode) : operation_field(member);
+    }
+};
+
+} // namespace levee::test
