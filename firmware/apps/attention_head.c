@@ -72,8 +72,8 @@ static void describe_scores(uint64_t keys_address)
 {
     struct levee_rsa_operation* operation =
         product(SCORES, query, query_scale, keys_address, scores, DIM, TOKENS);
-    operation->flags = LEVEE_RSA_B_TRANSPOSED; /* each column is a token, so the keys need no
-                                                  copy */
+    operation->flags = LEVEE_RSA_B_TRANSPOSED; /* a column of B is a token, so the keys are read as
+                                                * they are stored */
     operation->b_scale = bus_address(key_scales);
     operation->b_scale_stride[2] = sizeof key_scales[0];
     operation->alpha = 0.125f; /* 1 / sqrt(DIM) */

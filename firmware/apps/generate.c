@@ -218,8 +218,8 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
             prefill(i);
     session_end_part(&session);
     hostlink_phase(LEVEE_PHASE_DECODE);
-    most_new = session.workload->max_new_tokens; /* A later turn of a conversation may continue
-                                                  * from here. */
+    most_new = session.workload->max_new_tokens; /* a run with another number may continue
+                                                  * here, after this run's prefill */
     for (uint32_t i = 0; i < count; ++i)
         accept(i);
     if (has_drafts)

@@ -86,8 +86,8 @@ static void open_layers(struct cache* cache)
     cache->layers[count] = (struct cache_layer){.rank = ranks[false], .first_slot = first};
 }
 
-/* Returns the bytes of a value. In latent attention the value is a part of the key: all of it after
- * the rotated part. */
+/* Returns the distance in bytes from a key to its value. In latent attention the value is the part
+ * of the key after the rotated elements. Otherwise values are separate, and the distance is 0. */
 static uint32_t value_bytes(const struct model* model, const struct kv_form* form)
 {
     const bool latent = (model->properties & MODEL_LATENT) != 0;

@@ -8,7 +8,7 @@
 /* In the comments below, N' is the number of slots without the spare one. R is the number of rows
  * of stored inputs per entry. */
 enum cache_value {
-    VALUE_TABLES = LLM_VALUES, /* tables that map tokens to slots */
+    VALUE_TABLES = LLM_VALUES, /* slot tables (cache.tables in tables.h) */
     VALUE_SNAPSHOT,            /* copy of the tables, which a layer reads while the policy
                                 * changes the originals */
     VALUE_STAGED_KEYS,         /* [entries][G][R + 1][D]: recomputed keys, then the arriving one */

@@ -95,8 +95,9 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
         choose_input_rows(policy, &model->header, room);
 }
 
-/* Returns whether local layers keep fewer tokens than their window has. If there is room for the
- * whole window, the victim is always the token that leaves the window. */
+/* Returns whether the policy also chooses among the tokens of a window. The scenario must request
+ * it, and a slice must have fewer slots than the window has tokens. With more slots, the victim
+ * would always be the token that leaves the window. */
 static bool follows_in_window(const struct policy* policy, uint32_t window)
 {
     return system_info()->codes.layers == LEVEE_KV_LAYERS_ALL && policy->evicts &&

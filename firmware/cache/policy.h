@@ -26,8 +26,8 @@ struct policy {
     uint32_t slots;    /* Slots of a slice: N' and a spare one; policy full: the whole context. */
     uint32_t capacity; /* N', the number of tokens kept */
     /* Number of slots in a local layer's slice, which is the number of tokens in the model's
-     * window. 0: all layers follow the policy, because none is local or because the window is as
-     * long as the context. */
+     * window. 0: all layers follow the policy, because none is local, because the window is as long
+     * as the context, or because `reach` is set. */
     uint32_t ring;
     uint32_t reach;  /* The model's window, if the policy also chooses which tokens of it local
                       * layers keep; otherwise 0. */

@@ -280,8 +280,9 @@ static void take_values(struct residency* residency, struct region* region)
         region->values = take(residency, region, "values");
 }
 
-/* Reserves space for scales after the slices. For the last memory, the space that is already
- * reserved includes its scales. */
+/* Allocates keys, values and their scales. The scales are in the memory for tables, or in the spill
+ * memory. They follow the slices of all memories except the last. In the last, the order is keys,
+ * their scales, values, and their scales. */
 static void take_data(struct residency* residency)
 {
     struct region* last = &residency->regions[residency->region_count - 1];

@@ -164,5 +164,6 @@ void model_need_codes(const struct matrix* matrix, const char* what);
 void model_need_rows(const struct matrix* matrix, const char* what);
 
 /* Reports model.weight_bytes, the bytes of all matrices, and model.step_weight_bytes, the bytes
- * that a decode step reads (all matrices except the embedding). Neither number includes scales. */
+ * that a decode step of one token reads. A step does not read the embedding, nor the experts that
+ * are not chosen. Neither number includes scales. */
 void model_report(const struct model* model);

@@ -9,15 +9,15 @@
 /* Decomposed attention computes no keys, so it cannot normalise or rotate them. */
 #define LEVEE_ROTATIONS_AND_NORMS (MODEL_HEAD_NORMS | MODEL_ALL_HEAD_NORMS | MODEL_PARTLY_ROTATED)
 
-/* For parts for attention and for functions that do not store keys and values through the special
- * function unit. */
+/* Features that a part for attention or functions lacks if it does not store keys and values
+ * through the function unit (sfu). */
 #define LEVEE_OWN_VECTORS (MODEL_LATENT | MODEL_HADAMARD)
 
-/* X(symbol, roles, name, lacks, sequences, keeps): parts (firmware/target/part.h) for weights (W),
- * functions (F) and attention (A). `lacks` has the features of models that the part does not
- * support. `sequences` is the part's largest batch (0: as many as memory holds). `keeps` is 1 if
- * the part's units hold keys and values that nothing can copy. It is K if the part holds matrices
- * of layers in the format of the memory with the role `weights`. */
+/* X(symbol, roles, name, lacks, sequences, keeps): parts (firmware/target/part.h). `roles` are
+ * weights (W), functions (F) and attention (A). K in `roles` marks a part that holds matrices of
+ * layers in the format of the memory with the role `weights`. `lacks` has the features of models
+ * that the part does not support. `sequences` is the part's largest batch (0: as many as memory
+ * holds). `keeps` is 1 if the part's units hold keys and values that nothing can copy. */
 #define LEVEE_MACHINE_PARTS(X)                                                                     \
     X(systolic_weights, W, "systolic", 0, 0, 0)                                                    \
     X(flash_weights, WK, "flash", MODEL_LATENT, 1, 0)                                              \

@@ -149,8 +149,8 @@ bool session_ends_text(const struct session* session, uint32_t token);
 /* Appends a token to the first entry's sequence. The platform has left space for it. */
 void session_add_token(const struct session* session, uint32_t token);
 
-/* Releases the batch's cache, whose data then need no refresh. Sequences start again with the first
- * token. */
+/* session_forget releases the batch's cache, whose data then need no refresh. The next function
+ * empties the cache and makes all sequences start again with the first token. */
 void session_forget(const struct session* session);
 void session_begin_again(struct session* session);
 
@@ -164,8 +164,8 @@ bool session_prefills_anywhere(const struct session* session);
 void session_start_verifying(struct session* session, uint32_t rows);
 void session_finish_verifying(struct session* session);
 
-/* Ends the current part of the work. Call one of these functions at the end of the batch's
- * prefill or of its decoding, or before work is omitted. */
+/* Ends the current part of the work. Call it at the end of the batch's prefill or of its decoding,
+ * or before work is omitted. */
 void session_end_part(const struct session* session);
 
 /* For open.c, sampled.c and ways.c. session_pass returns a pass of `entries` sequences, beginning

@@ -9,8 +9,8 @@ struct turn {
     uint32_t first;          /* index in the sequence of the prompt's first token */
     uint32_t max_new_tokens; /* length of the answer */
     uint64_t pause_ticks;    /* pause between the previous answer and this prompt */
-    uint64_t kept_ticks;     /* the longest of these pauses after which the cache is kept;
-                                pause_ticks: it is always kept */
+    uint64_t kept_ticks;     /* time after the previous answer at which the cache is released or
+                              * saved; pause_ticks or more: it is kept */
 };
 
 /* Appends the prompt of turn `number` to the sequence and processes it. A prefill does so; but if

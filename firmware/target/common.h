@@ -26,8 +26,8 @@ struct rings {
     uint32_t first_view, vectors; /* register file entries of the ring */
 };
 
-/* Addresses of a tile's data. All tiles use the same addresses, namely those of a whole pass. Reads
- * and writes of the values therefore also order the operations of different tiles. */
+/* Addresses of a tile's data. All tiles of a pass use the same addresses. Reads and writes of the
+ * values therefore also order the operations of different tiles. */
 struct tile_place {
     uint64_t query, query_scale;
     uint64_t scores;

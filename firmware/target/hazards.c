@@ -65,8 +65,7 @@ static void note(struct touch* touch, uint32_t own, const struct slice* slice)
     touch->count = own;
 }
 
-/* A visit of each value that an operation reads or writes: the function to call, and its
- * arguments. */
+/* The arguments of a function that is called for each value that an operation reads or writes. */
 struct visit {
     struct hazards* hazards;
     const struct ordering* ordering;
@@ -120,7 +119,7 @@ static void visit_all(const struct visit* visit, const struct operation* operati
     visit_set(visit, operation->also_writes, write);
 }
 
-/* Waits for the last access of every unit. An operation without slices conflicts with all
+/* Adds waits for the last access of every unit. An operation without slices conflicts with all
  * slices. */
 static inline void wait_for_all(uint32_t* need, uint32_t units, const struct touch* touches)
 {

@@ -125,11 +125,11 @@ lower_operation patch_embed, patch_pick;
 /* Returns the address of ROUTE's results. They follow the gates of a shared expert. */
 uint64_t lower_choice(const struct lowering* lowering, const struct pass* pass);
 
-/* Vectors of heads, on the function unit (functions/heads.c). */
 /* Binary logarithm of the size of the Hadamard matrix by which the vectors of heads are multiplied;
  * 0: there is none. */
 uint8_t lower_hadamard_log2(const struct model* model);
 
+/* Operations on vectors of heads, executed by the function unit (functions/heads.c). */
 lower_operation lower_query, lower_store, lower_recompute, lower_softmax;
 lower_operation patch_recompute, patch_softmax;
 

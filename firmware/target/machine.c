@@ -100,9 +100,9 @@ static void check_needs(const struct machine* machine)
               machine_attention(machine)->name);
 }
 
-/* Checks the products of a machine whose crossbars decompose attention. They multiply by W_Q, W_K
- * and W_V separately themselves, so the part for weights need not compute these products
- * separately. */
+/* Refuses separate products of Q, K and V if the part for weights has one matrix for all three. An
+ * attention part that itself needs them (crossbars that decompose attention) computes them itself,
+ * and is permitted. */
 static void check_products(const struct machine* machine)
 {
     if (machine->separate && machine_weights(machine)->whole_qkv &&

@@ -18,9 +18,9 @@
  * all fit on chip, or they make tokens important and must pass by on a stream. The tiles use the
  * on-chip memory that the rest of a prefill leaves. They share it with the operands that
  * products read repeatedly; one of these, ACTIVATED, may be there for only some tokens of a
- * chunk at a time. First, this memory gets an eighth of the space, or as much as the largest
+ * chunk at a time. First, the tiles get an eighth of the space, or as much as the largest
  * operand that fits (including half of the rings' reserve). If that is too little for all
- * queries of a chunk, it gets all of the space. */
+ * queries of a chunk, they get all of the space. */
 void placement_open(struct placement* placement, const struct machine* machine,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request);

@@ -106,7 +106,7 @@ module veda_pe_row #(
 
   assign total_o = sum_o[(Cols/2-1)*32+:32];
 
-  // Only the products of type-B PEs directly before a type-A PE leave their PE.
+  // Only the products of type-B PEs leave their PE: each goes to the type-A PE before it.
   logic unused_product;
   assign unused_product = ^product;
 

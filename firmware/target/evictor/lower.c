@@ -144,7 +144,8 @@ static uint64_t formats(const struct lowering* lowering, uint32_t layer, uint32_
     return bus_address(out);
 }
 
-/* Sets the tables, and the numbers of the arriving tokens, which will change the tables. */
+/* Sets the tables, and the lengths, positions and slots of the arriving tokens, which will change
+ * the tables. */
 static void arrive(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, const struct slices* slices,
                    struct levee_se_operation* out)

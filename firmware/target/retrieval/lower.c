@@ -55,8 +55,8 @@ static struct levee_cam_operation* open(const struct lowering* lowering, const s
     struct levee_cam_operation* out = cam_operation(descriptor);
     out->outer[0] = (uint16_t)slices->entries;
     out->outer[1] = (uint16_t)slices->heads;
-    /* Index of the entry within the batch. For a prefill's own cache, it is the index within the
-     * pass. */
+    /* Index of the entry within the batch. The slices of a prefill's own cache have only the index
+     * within the pass, so it cannot be taken from them. */
     const uint32_t entry = pass->shape.first_entry + slices->entry;
     out->first_row = (uint32_t)cache_table_index(cache, operation->layer, entry, slices->head);
     out->row_stride[1] = cache->slots;

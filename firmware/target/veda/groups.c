@@ -48,7 +48,7 @@ uint32_t veda_column_pieces(const struct lowering* lowering, const struct pass* 
     return (operation->matrix->rows + lanes - 1) / lanes;
 }
 
-/* Columns [from, end) of `n` columns. */
+/* Columns [from, from + count). */
 struct columns {
     uint32_t from, count;
 };
