@@ -201,7 +201,7 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
     eviction.policy = kelle.policy;
     eviction.voting = kelle.voting;
     eviction.chunk = static_cast<std::uint32_t>(seen.count("generate.prefill_chunk"));
-    if (seen.has("prefill.query_tile")) { // The run has tiled its prefills.
+    if (seen.has("prefill.query_tile")) { // The machine can tile prefills.
         eviction.query_tile = static_cast<std::uint32_t>(seen.count("prefill.query_tile"));
         eviction.key_tile = static_cast<std::uint32_t>(seen.count("prefill.key_tile"));
     }

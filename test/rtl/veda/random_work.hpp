@@ -93,7 +93,7 @@ private:
     {
         const std::uint64_t bits = random();
         if (kind == 0)
-            return static_cast<std::uint16_t>(bits); // NaN would soon be everywhere.
+            return static_cast<std::uint16_t>(bits); // NaN is soon everywhere.
         if (kind == 1 && bits >> 62 != 0)
             return static_cast<std::uint16_t>(bits & 0x8000); // mostly zeros
         if (kind == 2 && bits >> 56 == 0)

@@ -230,7 +230,7 @@ TEST_CASE("times by hand: all misses, all hits, both, and what is read again")
         CHECK(hit.bytes.count("fast write") == 0);
 
         const auto mixed = system.open({1, 2, 4}); // Expert 2 is a miss.
-        // The fast memory reads three matrices at four times the rate.
+        // The fast memory reads two matrices and writes one, at four times the rate.
         CHECK(mixed.time == time_of(up_bytes, slow_rate));
         CHECK(mixed.bytes.at("slow read") == up_bytes);
         CHECK(mixed.bytes.at("fast read") == 2 * up_bytes);

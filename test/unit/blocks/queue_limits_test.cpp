@@ -9,7 +9,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-/// A block whose operations all take the same time.
+/// A block whose operations the test fills in.
 struct Block : Executor {
     static constexpr Declaration declaration{.type = "block", .opcodes = {}, .fields = {}};
     CommandQueue queue;

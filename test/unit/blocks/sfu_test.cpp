@@ -289,7 +289,7 @@ TEST_CASE("a softmax in parts is refused without its sums, and FIRST where nothi
         refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, offsetof(Op, bias),
                          [](Op& o) { o.gain = o.y; });
         refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_ADDRESS, offsetof(Op, out),
-                         [](Op& o) { o.gain = o.y, o.out = 0; }); // A tap is not allowed either.
+                         [](Op& o) { o.gain = o.y, o.out = 0; }); // There is no tap either.
         refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_FIELD, offsetof(Op, flags),
                          [](Op& o) { o.flags = LEVEE_SFU_FIRST, o.gain = o.y; });
         const std::uint32_t first_stride = offsetof(Op, out_scale_stride);

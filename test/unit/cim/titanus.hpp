@@ -153,7 +153,7 @@ inline RunActivity run_activity(const Titanus& t, const cim::Accounts& accounts,
 /// Energy in nJ of a whole run on all cores, from the published powers.
 struct Energy {
     double compute = 0; ///< energy without buffers
-    double buffers = 0; ///< Energy of the off-chip memory, including weights.
+    double buffers = 0; ///< energy of buffers and off-chip memory, including weights
     double scales = 0;
     double without_weights = 0, with_weights = 0; ///< energy per token
 };

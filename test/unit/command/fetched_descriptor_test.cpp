@@ -126,7 +126,7 @@ TEST_CASE("a long operation is assembled of the descriptor and its continuation"
         std::memcpy(descriptor.operation + first, &rest, sizeof rest);
         const Picoseconds begin = now_ps();
         CHECK(fetched.take(descriptor).empty());
-        CHECK(now_ps() == begin + fetch); // The second descriptor takes another fetch.
+        CHECK(now_ps() == begin + fetch); // The continuation takes another fetch.
         const std::span<const std::uint8_t> got = fetched.descriptor.operation();
         CHECK(std::vector(got.begin(), got.end()) == whole);
         CHECK(fetched.descriptor.field_in_memory(operation_field(8)) == operation_field(8));

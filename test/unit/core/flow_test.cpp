@@ -101,8 +101,8 @@ TEST_CASE("two equal streams get half of a memory each, whatever their sizes")
     FlowNetwork network;
     network.start(large, 0);
     network.start(small, 0);
-    // At half the rate, 1000 bytes each take 20 ns. Then 4000 bytes at the full rate take until 40
-    // ns.
+    // At half the rate, 1000 bytes each take 20 ns. Then 4000 bytes at the full rate take 40 ns
+    // more.
     auto ended = run_out(network);
     CHECK(ended[&small] == 20'000);
     CHECK(ended[&large] == 60'000);
@@ -119,7 +119,7 @@ TEST_CASE("what a slow stream leaves goes to the others")
     for (Activity* activity : {&slow, &fast, &other})
         network.start(*activity, 0);
     // fast and other share nine tenths of the rate, so that each takes 22.2 ps per byte. other ends
-    // at 20 ns. fast then has 3600 bytes left at 11.1 ps per byte, which end at 40 ns.
+    // at 20 ns. fast then has 3600 bytes left at 11.1 ps per byte, which take 40 ns more.
     auto ended = run_out(network);
     CHECK(ended[&other] == 20'000);
     CHECK(ended[&fast] == 60'000);
@@ -443,8 +443,8 @@ struct Scene {
         return busy;
     }
     /// Whether the activity is limited by its own pace, or by a full resource on which no other
-    /// activity gets more bytes. In both cases, it could be faster only at the cost of an activity
-    /// that is slower or as slow.
+    /// activity gets more bytes. In the second case, it could be faster only at the cost of an
+    /// activity that gets no more bytes.
     bool is_held_fairly(const Activity& activity) const
     {
         if (activity.minimum > 0 &&

@@ -164,7 +164,7 @@ TEST_CASE("equal values, no values and a value of the code of 0")
     CHECK(back == std::vector<float>{5, 0, 0});
     CHECK(counts == Counts{.survivors = 2, .non_zeros = 1});
     REQUIRE(table.expand(table.compress(std::vector<float>{5, -7, 0}, counts), back));
-    CHECK(back == std::vector<float>{5, -7, 0}); // Both values use level 0 of the second channel.
+    CHECK(back == std::vector<float>{5, -7, 0}); // -7 opens level 0 of the second channel.
     CHECK(counts.opened == 1);
     CHECK(table.levels_in_use() == 1);
 }

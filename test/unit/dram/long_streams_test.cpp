@@ -82,7 +82,7 @@ TEST_CASE("a stream of a few bytes that lasts long hides no end of another one",
     const std::vector<Picoseconds> ends = fast_completions(timing, {other, tiny});
     CHECK(static_cast<double>(ends[0]) ==
           Approx(static_cast<double>(expected.completed[0])).epsilon(0.05));
-    // The end does not depend on the stream's bytes.
+    // The stream ends at its block's pace, not with its bytes.
     CHECK(static_cast<double>(ends[1]) == Approx(102e6).epsilon(0.01));
 }
 

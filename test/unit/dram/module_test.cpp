@@ -106,8 +106,7 @@ TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
         const Picoseconds waited =
             b.plain(tlm::TLM_READ_COMMAND, 0x1000, reinterpret_cast<std::uint8_t*>(&in), 4);
         CHECK(in == out);
-        // The first read finds no open row. The next one finds its row open, and the third another
-        // row closed.
+        // The first read finds its row closed, and the second one finds it open.
         const dram::Parameters& parameters = b.memory.timing().parameters();
         const dram::Clocks c = dram::clocks(parameters);
         const auto takes = [&](std::uint64_t clocks) {

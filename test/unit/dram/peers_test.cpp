@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the models with other DRAM simulators, if ../shared/data/peers exists.
-// ip/dram/exactness.md
-// explains larger differences.
+// Compares the models with other DRAM simulators, if ../shared/data/peers exists. Larger
+// differences are explained in ip/dram/exactness.md.
 #include "ip/dram/parameters_reader.hpp"
 #include "test/dram_cycle/peers.hpp"
 

@@ -71,8 +71,8 @@ TEST_CASE("each preset in the folder streams as fast as its own times say", "[pr
 TEST_CASE("presets stream as fast as the arithmetic of their data sheets says", "[presets]")
 {
     // All banks are refreshed once every tREFI. From the last read before a refresh to the first
-    // read after it, tRTP, tRPab, tRFCab (from the second part of an activate) and tRCD pass;
-    // without refresh one burst would pass.
+    // read after it, tRTP, tRPab, tRFCab, the second part of an activate (LPDDR6) and tRCD pass.
+    // Without refresh one burst would pass.
     struct Preset {
         const char* name;
         double gigabytes_per_s;             ///< width x data rate

@@ -125,9 +125,10 @@ TEST_CASE("heads of a layer's first entry are divided if the next memory takes t
         return heads;
     };
     CHECK(heads_of(12288) == std::vector<std::uint32_t>{5, 3});
-    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // The first memory holds two heads,
-                                                               // the second the others.
-    CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // No space is left for values.
+    CHECK(heads_of(8192) == std::vector<std::uint32_t>{2, 6}); // The memory of 8 KiB holds two
+                                                               // heads, the DRAM the others.
+    CHECK(heads_of(2048) == std::vector<std::uint32_t>{8});    // 2 KiB hold a head's keys, but not
+                                                               // its values.
 }
 
 TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a batch")

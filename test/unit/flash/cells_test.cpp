@@ -160,7 +160,7 @@ TEST_CASE("errors stay while the page does, and are others after an erase")
     Bytes erased(256);
     cells.erase(5);
     const std::uint64_t before = cells.counts().raw_bit_errors;
-    cells.read(5, erased, true, 0); // A read stores no data.
+    cells.read(5, erased, true, 0); // Nothing is stored in an erased page.
     CHECK(cells.counts().raw_bit_errors == before);
 }
 

@@ -276,7 +276,8 @@ TEST_CASE("a slow array leaves the cores their share: 12 ms at 10 MB/s")
     config.result_bytes = 1;
     Placer placer({8, 2, 2, 2, 512, 128, 16384, 0}, slow, 16384, config);
     const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 16384, 4096, 4096, {}});
-    CHECK(kept.flash_rows == 32 * 256); // = 0.499; of 16384 rows that is 31.97 tile rows.
+    CHECK(kept.flash_rows == 32 * 256); // That share is 0.499, which is 31.97 tile rows of 16384
+                                        // rows.
 }
 
 TEST_CASE("5120 inputs on S: by time no channel idles, where the least transfer leaves three of 24")

@@ -346,7 +346,8 @@ TEST_CASE("An image of token ids has the tokens that end a text")
               w.u32("tokenizer.ggml.eos_token_id", 5);
               w.u32("tokenizer.ggml.eot_token_id", 7);
           }) == Ids{5, 7});
-    CHECK(ends([](W& w) { w.drop("tokenizer.ggml.eos_token_id"); }) == Ids{2}); // its default
+    CHECK(ends([](W& w) { w.drop("tokenizer.ggml.eos_token_id"); }) == Ids{2}); // SentencePiece's
+                                                                                // default
     CHECK(ends([](W& w) {
               w.drop("tokenizer.ggml.eos_token_id");
               w.text("tokenizer.ggml.model", "bert");

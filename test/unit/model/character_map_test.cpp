@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the character maps by which unigram models normalise text, as SentencePiece
-// (Normaliser::Normalise) and tokenizers (normalisers/precompiled.rs) do.
+// (Normalizer::Normalize) and tokenizers (normalizers/precompiled.rs) do.
 #include "platform/input/model/character_map.hpp"
 #include "platform/input/model/model_shape.hpp"
 #include "platform/input/model/text_steps.hpp"

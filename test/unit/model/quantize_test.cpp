@@ -174,7 +174,7 @@ TEST_CASE("RoPE phases are turns per position")
     const auto phases = rope_phases(16, 10000.0);
     REQUIRE(phases.size() == 8);
     CHECK(phases[0] == 683565276U); // 2^32 / 2 pi = 683565275.58
-    CHECK(phases[4] == 6835653U);   // A hundredth of a turn.
+    CHECK(phases[4] == 6835653U);   // A hundredth of phases[0].
     CHECK(rope_phases(2, 10000.0) == std::vector<std::uint32_t>{683565276U});
     // The longest permitted context takes no longer than a short one.
     constexpr std::uint32_t longest = 1U << 20;
