@@ -117,11 +117,10 @@ TEST_CASE("a platform of one's own, without scenarios and firmware, has the arra
     REQUIRE(built.code == 0);
     const Outcome outcome = place.shell("build/own_platform");
     CHECK(outcome.code == 0);
-    // 15 lines of 256 bytes hold valid data: a has 2, b has 4, the product has 8 and its descriptor
-    // has
-    // 1. After 100 us each has been refreshed at 45 and 90 us. The product has 2 x 2 folds of 16
-    // rows, and 16 + 16 - 2 cycles to fill and drain, 1 ns each. Before it come the descriptor's
-    // fetch (10 ns), the way to the memory (1 ns) and its latency (2 ns).
+    // 15 lines of 256 bytes hold valid data: 2 of a, 4 of b, 8 of the product and 1 of its
+    // descriptor. After 100 us each has been refreshed at 45 and 90 us. The product has 2 x 2 folds
+    // of 16 rows, and 16 + 16 - 2 cycles to fill and drain, 1 ns each. Before it come the
+    // descriptor's fetch (10 ns), the way to the memory (1 ns) and its latency (2 ns).
     CHECK(outcome.text.ends_with("rows refreshed in 100 us: 30\nproduct: right, 107000 ps\n"));
 }
 

@@ -51,8 +51,8 @@ PROGRAM_ONLY = [
     (r"system\.memories\.dram\.standard\.mapping\.low_to_high\.0", "a word of other places"),
     # Types of components.
     (r"tech\.energy\.prices\.TYPE\.(static|area)\.within", WORDS),
-    # `none` removes the reason that another list gives for a missing price, even if a list has the
-    # price.
+    # `none` removes the reason that another list gives for a missing price, whether or not a list
+    # has the price.
     (r"tech\.energy\.prices\.TYPE(\.access)?\.unpriced", "none"),
     # Keys that are required because of another key's value.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),

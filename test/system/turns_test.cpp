@@ -331,7 +331,7 @@ TEST_CASE("turns may fill the context to its last slot")
     const Workplace place;
     const nlohmann::json results =
         results_of(place, greedy("demo") + turns_of(conversation, "0 s") + "  context: 28\n");
-    // The answer has 29 tokens, the last of which is not fed back.
+    // The conversation has 29 tokens, the last of which is not fed back.
     CHECK(results.at("metrics").at("generate.tokens") == 18);
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("voting, bit by bit under every scheduler: batch of three, layers in t
 
 TEST_CASE("voting: thresholds, tokens that cast no votes, protected ones")
 {
-    // With this factor, the threshold is below 0 for almost every vector.
+    // A deviation factor of 2 puts the threshold below 0 for almost every vector.
     for (const levee_kv_voting& voting :
          {levee_kv_voting{1.0f, 2.0f, 0, 0}, levee_kv_voting{0.5f, 0.0f, 32, 10},
           levee_kv_voting{1.5f, 0.7f, 100, 30}}) {

@@ -135,7 +135,7 @@ TEST_CASE("refreshes of single banks that hold up streams are said, with prices 
     CHECK(says({one_by_one, hot}));
     CHECK_FALSE(says({}));
     CHECK_FALSE(says({one_by_one, hot, prices + "by_schedule"}));
-    // LPDDR4's single banks are refreshed with half a bank at a time.
+    // In LPDDR4, half a bank is in refresh at a time on average, too few for this warning.
     CHECK_FALSE(run(place, "kelle/demo", {two_tokens, hot}).has("refreshes banks one by one"));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches for mixes of DRAM streams that end at different clocks in the schedule and in the
 // cycle-level controller. A mix is drawn from a seed, so that a differing one can be repeated.
-// Usage: dram_exact_bench decoder|mix|run STANDARD FIRST LAST [alone] STANDARD may be followed by a
-// colon and further keys ("lpddr5:refresh_rate: 2x"). FIRST and LAST are seeds. With `run`, a
+// Usage: dram_exact_bench decoder|mix|run STANDARD FIRST LAST [alone]. STANDARD may be followed by
+// a colon and further keys ("lpddr5:refresh_rate: 2x"). FIRST and LAST are seeds. With `run`, a
 // decoder's transfers are activities of a whole run, in which the end of one determines when others
 // start. The exit status is 1 if any end differs. With `alone`, the schedule runs by itself and
 // prints its ends, to count instructions and to check that the ends stay the same.

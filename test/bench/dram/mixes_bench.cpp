@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the ends of random mixes of 1 to 16 streams by the fast model and by the cycle-level
 // model, and counts deviations by size. Usage: dram_mixes_bench PRICES STANDARD LEAST MOST MIXES
-// [SEED [paced]] STANDARD may be followed by a colon and further keys ("ddr4:refresh: all_bank").
+// [SEED [paced]]. STANDARD may be followed by a colon and further keys ("ddr4:refresh: all_bank").
 // LEAST and MOST are the bytes of a stream. With `paced`, some streams have a limited pace. If
 // MIXES is negative, the fast model runs alone and prints its ends, to count instructions and to
 // check that the ends stay the same.

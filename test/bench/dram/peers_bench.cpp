@@ -2,7 +2,7 @@
 // Compares bandwidth with that of other DRAM simulators. For each line of dram_peers.csv, the
 // cycle-level and the fast model run the same traffic, and the ratios are printed. The cycle-level
 // model also runs with the peer's way to choose among possible commands (column "its"). Usage:
-// dram_peers_bench FOLDER [MiB] FOLDER is ../shared/data/peers. MiB is the length of a case (2).
+// dram_peers_bench FOLDER [MiB]. FOLDER is ../shared/data/peers. MiB is the length of a case (2).
 #include "ip/dram/parameters_reader.hpp"
 #include "test/dram_cycle/peers.hpp"
 

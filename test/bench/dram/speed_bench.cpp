@@ -4,8 +4,8 @@
 // places. Our figures are for streams priced as in a run, including the computation of prices; with
 // each burst scheduled; and clock by clock with checks. The peers ran on another computer. Our
 // clock-by-clock model ran there, too, so the printed factors are corrected for the difference
-// between the machines. Usage: dram_speed_bench FOLDER [MiB] FOLDER is ../shared/data/peers. MiB is
-// the length (4).
+// between the machines. Usage: dram_speed_bench FOLDER [MiB]. FOLDER is ../shared/data/peers. MiB
+// is the length (4).
 #include "core/config/node.hpp"
 #include "ip/dram/model.hpp"
 #include "ip/dram/parameters_reader.hpp"

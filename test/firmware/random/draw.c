@@ -70,7 +70,7 @@ static uint64_t address(void)
 {
     static const uint8_t beyond[] = {0, 0, 0, 0, 0, 0, 0, 0, 4, 8, 16, 64, 64, 1, 2};
     if (draw_chance(30))
-        return 0; /* The operation does not need these operands. */
+        return 0; /* Operations need not have all operands. */
     const uint32_t number = draw_chance(75) ? 0 : draw_below(arena_count());
     const struct arena* arena = arena_at(number);
     /* Operands never use the first and the last slot. */
