@@ -84,8 +84,8 @@ TEST_CASE("a run's activities end as in the cycle-level model, at paces of whole
 {
     // A pace of 12.8 bytes a clock, rounded down a little, requests a burst in every fifth clock.
     // With seeds 2 and 7, bursts are in flight when another stream ends. With seeds 3 and 6,
-    // streams stall and then catch up. With seeds 25 and 43, a stream is delayed at its end until
-    // its byte credit allows the last bursts. Seed 19 of LPDDR5, HBM2, GDDR7 and DDR5 starts
+    // streams stall and then catch up. With seeds 25 and 43, a stream is held up at its very end
+    // until rounding leaves nothing of its activity. Seed 19 of LPDDR5, HBM2, GDDR7 and DDR5 starts
     // streams in the clock in which another one ends.
     const auto memory =
         GENERATE(Case{"lpddr4", "", {1, 2, 3, 6, 7}}, Case{"ddr4", "", {1, 2, 3, 6, 7}},

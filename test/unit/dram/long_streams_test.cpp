@@ -48,7 +48,7 @@ TEST_CASE("a short stream beside a long one of its activity holds it up no longe
     const dram::Parameters parameters = scheduled(name, "channels: 1");
     const Direction direction = GENERATE(R, W);
     // The stream requests 1 KiB at once, as far ahead as it may. After that it requests less than a
-    // burst in each scheduled interval of 1,024 bursts.
+    // burst in a look-ahead, which has at most 2,048 bursts.
     agreed_ends(parameters, {in_activity(1, sequential(R, 0, 4 * MiB)),
                              in_activity(1, sequential(direction, 100 * MiB, KiB + 512))});
 }
