@@ -111,7 +111,7 @@ def port_values(path, names):
 
 
 class Nets:
-    """Returns the gates, sorted so that each gate comes after the gates that drive it."""
+    """The gates of a netlist, sorted so that each gate comes after the gates that drive it."""
 
     def __init__(self, module):
         self.ports, self.loads, self.order = module["ports"], defaultdict(int), []

@@ -17,7 +17,7 @@ class Dimension(NamedTuple):
 
 
 class Space(NamedTuple):
-    """The places that a study's axes allow: an index or a fraction for each axis."""
+    """The places that a study's axes allow: an index or a fraction for each dimension."""
     dimensions: List[Dimension]
     objectives: int
     seed: int
