@@ -8,11 +8,12 @@
 
 namespace levee {
 
-/// Adds a run's figures, and the rates computed from the times and tokens of its phases.
+/// Adds a run's figures, its simulated time, and the times, tokens and decode rate of its phases.
 void add_figures(const sampling::Figures& figures, Results& results);
 
-/// Adds figures computed from the program's figures and its workload: model.format,
-/// score.perplexity, score.texts, recall.share and recall.chance.
+/// Adds figures computed from the program's figures, the model and the workload: model.format,
+/// score.perplexity, score.top1_share, score.texts, speculation.acceptance, recall.share and
+/// recall.chance.
 void add_derived(Results& results, const Work& work);
 
 /// Host time of the simulation: the elapsed time, and the processor time of the whole process. The

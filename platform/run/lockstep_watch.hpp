@@ -23,10 +23,10 @@ public:
     [[nodiscard]] std::optional<RunFault> explain_exception() override;
     /// Completes the requested waveforms.
     void finish() override;
-    /// Returns a fault if a block in lockstep was never compared, or if a block with RTL has not
-    /// finished.
+    /// Returns a fault if a block with `lockstep` or `rtl_cycle` was never compared with its
+    /// reference, or if a block with RTL has not finished.
     [[nodiscard]] std::optional<RunFault> fault() override;
-    /// "rtl.cycles" and "lockstep.comparisons" of each block.
+    /// "rtl.cycles" of each block with RTL, and "lockstep.comparisons" of each block in lockstep.
     void count(const FigureVisitor& visit) const override;
     [[nodiscard]] std::string text() const override { return text_; }
 

@@ -42,8 +42,8 @@ struct RunFault {
 /// Receives the figures of one component.
 using FigureVisitor = std::function<void(const std::string& component, const Stats& figures)>;
 
-/// Observes a run. During the run, the functions are called in the order of their declarations. By
-/// default, each does nothing.
+/// Observes a run. The groups of functions are called in the order of their declarations. By
+/// default, each function does nothing.
 class RunObserver {
 public:
     virtual ~RunObserver() = default;
@@ -57,7 +57,8 @@ public:
     /// Called when a debugger has loaded another program. An empty image means that the program is
     /// unknown. The image lives as long as the run.
     virtual void program_changed(const ElfImage&) {}
-    /// Called when the program takes a request from its queue, works for it, or has finished it.
+    /// Called when the program reports an event of a request, a draft model or a save. `number`
+    /// depends on the event (levee_request_event).
     virtual void request(levee_request_event, std::uint32_t /*number*/, std::uint64_t /*ps*/) {}
     /// Called when a sequence has a new token.
     virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
@@ -77,18 +78,17 @@ public:
     /// does not know them.
     [[nodiscard]] virtual std::vector<RequestSpan> request_spans() const { return {}; }
 
-    // Called when the run cannot continue. Returns a line for each waiting component, for a
-    // message.
-    /// A line for each component that waits, for a message.
+    // Called when the simulation ends before the program does:
+    /// Returns a line for each component that waits, for a message.
     [[nodiscard]] virtual std::string who_waits() const { return {}; }
     /// Called when no event is pending, so that the run cannot continue. `message` gives the
     /// reason.
     virtual void stalled(const std::string& /*message*/) {}
-    /// Describes an exception that a module has thrown as a fault of the run.
+    /// Returns the exception that a module has thrown as a fault of the run; nothing if the
+    /// observer cannot explain it.
     [[nodiscard]] virtual std::optional<RunFault> explain_exception() { return std::nullopt; }
 
-    // Called after the run. Stops observing and completes files. Throws std::runtime_error for a
-    // file that cannot be completed.
+    // Called after the run:
     /// Stops observing and completes files. Throws std::runtime_error for a file that cannot be
     /// completed.
     virtual void finish() {}

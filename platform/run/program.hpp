@@ -15,17 +15,18 @@ struct Program {
     ElfImage image;
 };
 
-/// Returns whether the workload's app is a user's ELF file. To find out, it must read the file.
+/// Returns whether the workload's app is a user's ELF file, by its name.
 [[nodiscard]] bool is_own_program(const config::WorkloadConfig& workload);
 
-/// Returns the file of the workload's app, or an empty path if there is none.
+/// Returns the file of the workload's app: the user's file, or a file of the firmware's folder,
+/// which need not exist.
 [[nodiscard]] std::filesystem::path program_file(const config::WorkloadConfig& workload);
 
 /// Loads the request's ELF file or the workload's app. Throws config::Error for an unknown app,
 /// with the nearest name, and ElfError for a file that is not a program.
 [[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);
 
-/// Returns the core's configuration with this program's additions.
+/// Returns the core's configuration with the program's entry and the address of its `tohost`.
 [[nodiscard]] riscv::CoreConfig core_for(const SystemPlan& plan, const Program& program);
 
 } // namespace levee

@@ -7,7 +7,7 @@
 namespace levee {
 
 /// Returns a text such as "37 %, about 2 min left" when `done` of `total` parts have taken
-/// `elapsed_s`. Neither number may be 0.
+/// `elapsed_s`. Neither `done` nor `total` may be 0.
 [[nodiscard]] std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_s);
 
 /// A line with the progress of a long run, shown only on a terminal.

@@ -25,7 +25,7 @@ public:
     std::function<void(const hostlink::MarkedPart&, bool begins, std::uint64_t ps)> on_mark_change;
     /// Called when the program declares one of its stacks.
     std::function<void(std::uint32_t bottom, std::uint32_t top)> on_new_stack;
-    /// Called when the program takes a request, works for it or has finished it.
+    /// Called when the program reports an event of a request, a draft model or a save.
     std::function<void(levee_request_event, std::uint32_t number, std::uint64_t ps)>
         on_request_event;
     /// Called when a sequence has a new token.

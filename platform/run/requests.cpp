@@ -212,7 +212,7 @@ void RequestTimes::report_goodput(Results& results) const
             static_cast<double>(within) / seconds(ended - begun);
 }
 
-/// Returns the cells for shared tokens; empty if requests share nothing.
+/// Returns the cells for shared tokens; empty without `workload.requests.prefix_block`.
 std::string RequestTimes::shared_cells(const Times& times) const
 {
     if (workload_.prefix_block == 0)

@@ -43,7 +43,8 @@ private:
     [[nodiscard]] std::string table() const;
     /// Time from the arrival to `ps`, in seconds; nothing if `ps` is 0.
     [[nodiscard]] std::optional<double> since_arrival(std::size_t number, std::uint64_t ps) const;
-    /// Time from the arrival to the last token, or to the end of the prefill if there is no token.
+    /// Time from the arrival to the last token, or to the request's end if it has no token; nothing
+    /// if the request has not ended.
     [[nodiscard]] std::optional<double> seconds_of(std::size_t number) const;
     /// Mean time of the tokens after the first.
     [[nodiscard]] static std::optional<double> seconds_per_token(const Times& times);

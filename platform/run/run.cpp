@@ -144,7 +144,7 @@ OutputFolder folder_of(const RunInputs& inputs)
 }
 
 /// Lets signals end a run in an orderly way. It does not apply to runs of a study, which handles
-/// signals itself, and to processes that make copies of themselves.
+/// signals itself, or to processes that make copies of themselves.
 std::optional<StopSignals> signals_of(const RunRequest& request)
 {
     if (request.take_results || request.at_decode || request.gdb_port)
@@ -384,7 +384,7 @@ Results Run::results()
     results.tokens = recorder_.tokens();
     if (const auto& prepared = inputs_.work.prepared;
         prepared && !(prepared->requests.empty() && prepared->turns.empty()))
-        results.tokens.resize(prompts_of(*prepared).size()); // some runs produce no tokens
+        results.tokens.resize(prompts_of(*prepared).size()); // some have no tokens
     observers_.report(results);
     add_derived(results, inputs_.work);
     results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());

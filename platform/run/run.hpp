@@ -57,7 +57,8 @@ struct RunRequest {
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends at this time at the latest
     bool allow_outside = false; ///< files that the scenario names may be outside its folder
     bool quiet = false;         ///< print nothing
-    /// Receives the results. If it is set, results.json and the tables next to it are not written.
+    /// Receives the results. If it is set, results.json and the tables of energy, bottlenecks and
+    /// sampling are not written.
     std::function<void(const Results&)> take_results;
     /// Receives the time of each marked part of the work, and the part's kind (enum levee_mark).
     std::function<void(int kind, std::uint64_t ps)> take_pass;

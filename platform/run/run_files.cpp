@@ -32,7 +32,7 @@ fs::path place_of(const fs::path& path)
     return failed ? path.lexically_normal() : place;
 }
 
-/// Returns whether a name, without following links, means a file directly in the folder.
+/// Returns whether a name, without following links, means a file in the folder or below it.
 bool names_file_in(const fs::path& name, const fs::path& folder)
 {
     std::error_code ignored;
@@ -61,8 +61,8 @@ bool is_input_table(const fs::path& file)
            (file.filename() == "requests.csv" && !head.starts_with("request,"));
 }
 
-/// Returns the name that the file, or a link to it, has among the names of files in the folder `root`;
-/// empty if it has none.
+/// Returns the entry of `names`, files in the folder `root`, that is this file or the target of
+/// this link; empty if none is.
 std::string name_among(const std::vector<std::string>& names, const fs::path& file,
                        const fs::path& root)
 {

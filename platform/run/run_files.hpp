@@ -11,7 +11,7 @@
 namespace levee {
 
 /// The files that a run may write into its folder. The list omits files that the scenario or the
-/// command line names, and the price lists' `energy*.csv`. Each run writes `result_files`.
+/// command line names, and the price lists' `energy*.csv`. A run writes `result_files` by default.
 inline constexpr std::array result_files{"results.json", "report.html"};
 inline constexpr std::array table_files{"bounds.csv",    "roofline.csv", "sampling.csv",
                                         "turns.csv",     "requests.csv", "profile.txt",
@@ -46,8 +46,8 @@ void check_read(const std::string& who, const std::vector<std::filesystem::path>
 /// of another in `observe:`, or is read. Throws std::runtime_error:
 /// - for a file that the run reads and writes, or reads and removes;
 /// - for a user's table that the run would replace;
-/// - if a file of `named` has a name that a run may write, is in `observe:`, is named twice, or is
-///   read.
+/// - if a file of `named` has a name that a run may write, is in `observe:`, is named twice, is
+///   read, or is a link out of the folder.
 void check_names(const config::ObserveConfig& observe, const std::vector<NamedFile>& named,
                  const RunFiles& files, const std::filesystem::path& output_folder);
 

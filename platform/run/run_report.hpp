@@ -28,7 +28,7 @@ private:
 };
 
 /// Returns an object that records the decisions for the report. Returns nothing if no report is
-/// requested, or if the run makes no decisions from data.
+/// requested, or if evictions of single tokens are not known.
 [[nodiscard]] std::optional<KeptTokens> kept_tokens(const RunInputs& inputs);
 
 } // namespace levee

@@ -14,9 +14,9 @@
 namespace levee {
 
 /// Upper estimates of each figure's relative error (sampling/bound.hpp). There is no estimate if
-/// too few samples lie between breakpoints, or if no two consecutive parts were simulated. Decode
-/// figures have none if rows are recomputed. Energy and refresh have none if parts are shorter than
-/// a refresh interval.
+/// too few samples lie between kinks (sampling/plan.hpp), or if no two consecutive parts were
+/// simulated. Decode figures have none if rows are recomputed. Energy and refresh have none if
+/// parts are shorter than a refresh interval, or if only some layers are simulated.
 using SamplingErrors = std::map<std::string, std::optional<double>>;
 
 /// Returns the bound of a figure's error, given how each variation of the samples changes the

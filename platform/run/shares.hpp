@@ -14,8 +14,9 @@ namespace levee {
 class Shares {
 public:
     /// `until_now` is the amount so far. From now on, the growth of the amount is divided into
-    /// `parts` equal parts, and each of `owners` gets one part. The remaining parts are idle, and
-    /// so are units that cannot be divided evenly. With 0 parts, all growth is idle.
+    /// `parts` equal parts, and each of `owners` gets one part. There are at least as many parts as
+    /// owners. The remaining parts are idle, and so are units that cannot be divided evenly.
+    /// Without owners, all growth is idle.
     void spend(Wide until_now, std::vector<std::size_t> owners, std::size_t parts);
 
     [[nodiscard]] Wide of(std::size_t owner) const

@@ -21,7 +21,7 @@ struct Stop {
 };
 
 // Repeating the signals marked `false` has no meaning. A closing terminal sends SIGHUP more than
-// once, and batch systems send the last six before a limit.
+// once, and batch systems send the others before a limit.
 constexpr std::array stops{Stop{SIGINT, true},   Stop{SIGTERM, true},  Stop{SIGQUIT, true},
                            Stop{SIGHUP, false},  Stop{SIGUSR1, false}, Stop{SIGUSR2, false},
                            Stop{SIGXCPU, false}, Stop{SIGALRM, false}, Stop{SIGVTALRM, false},

@@ -34,8 +34,8 @@ public:
     [[nodiscard]] std::string wait() const;
     void release() const;
 
-    /// Makes a forked process ignore Ctrl-C, which reaches both parent and child. The parent then
-    /// ends the child. A child that ended by itself would count as failed.
+    /// Makes a forked process ignore these signals, since Ctrl-C reaches both parent and child. The
+    /// parent then ends the child. A child that ended by itself would count as failed.
     static void leave_to_parent();
 
 private:

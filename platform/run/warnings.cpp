@@ -219,7 +219,8 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
                               "needs two products with a weight matrix");
 }
 
-/// Warns of a policy that has no effect, since all layers keep a window.
+/// Warns of settings without effect: `kv_cache.layers: all`, or a policy while all layers keep
+/// their window.
 void warn_of_windows(const RunInputs& inputs, const Results& results,
                      std::vector<std::string>& warnings)
 {
@@ -331,8 +332,8 @@ void warn_of_statistics(const config::Scenario& scenario, std::vector<std::strin
             "reads only some. Evictions and refreshes of high-score tokens therefore differ");
 }
 
-/// Warns of timing parameters that the scenario omits, since the run's times and energies do not
-/// show the omission.
+/// Warns of causes of time that the scenario's `timing` leaves out, since the run's times and
+/// energies do not show this.
 void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
 {
     const config::TimingConfig& timing = plan.config.timing;

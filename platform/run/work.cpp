@@ -52,8 +52,8 @@ bool has_experts_apart(const SystemPlan& plan, const ModelImage& model)
 }
 
 /// Loads the layers' matrices into the memory with the role `weights`. Returns what the memory with
-/// the role `model` then contains instead of the whole image. Returns nothing if no memory has the
-/// role `weights`.
+/// the role `model` then contains instead of the whole image. Returns nothing if it contains the
+/// whole image: no memory has the role `weights`, and none has the experts.
 std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
                                       const ModelImage& model, std::vector<std::uint64_t>& free)
 {
@@ -288,8 +288,8 @@ struct DraftPlace {
     std::uint64_t table = 0, tensors = 0;
 };
 
-/// Places the draft's two parts, and returns the end of the second. Each tensor keeps its place
-/// within a page of 4 KiB.
+/// Places the draft's two parts. Returns the end of the second, rounded up to 4 KiB. Each tensor
+/// keeps its place within a page of 4 KiB.
 std::uint64_t place_draft(System& system, const SystemPlan& plan, const config::ModelConfig& config,
                           const ModelImage& draft, const DraftPlace& place)
 {

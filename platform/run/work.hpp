@@ -39,8 +39,8 @@ levee_boot_info place_work(System& system, const SystemPlan& plan, const config:
 void replace_decoding(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                       const Work& work, const ElfImage& program, levee_boot_info& boot_info);
 
-/// Returns the approximate number of marks that the program will report; 0 if the program prints
-/// its progress itself.
+/// Returns the approximate number of marks that the program will report; 0 if it is unknown, or if
+/// the program prints its progress itself.
 [[nodiscard]] std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work);
 
 } // namespace levee

@@ -28,8 +28,8 @@ enum class SystemMessage {
 };
 
 /// A turn consists of `before_role`, the role's name, `behind_role`, the content, `end_of_turn` and
-/// `behind_turn`, in this order. The assistant's turn, which is generated, begins with the same
-/// parts.
+/// `behind_turn`, in this order. The prompt ends with the first three parts of the assistant's
+/// turn, whose content is generated.
 struct ChatTemplate {
     const char* name;
     const char* before_role;

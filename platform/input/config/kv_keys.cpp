@@ -218,7 +218,7 @@ std::string text_of_word(const levee_kv_key& key, const levee_boot_info& boot)
     return key.words[value_at<std::uint32_t>(key.field, boot)];
 }
 
-/// Returns the shortest text that reads back as the same float.
+/// Returns a text that reads back as the same float.
 std::string text_of_float(float value)
 {
     std::ostringstream text;

@@ -52,9 +52,10 @@ struct ComponentTiming {
 
 /// Causes of simulated time. Each can be switched off.
 struct TimingConfig {
-    bool latency = false; ///< latency of memories and the bus, before an operation's first result
+    /// Latency of memories, bus and stream ports, before an operation's first result.
+    bool latency = false;
     bool fetch = false;
-    TakesTime others = TakesTime::All; ///< for components that have no entry
+    TakesTime others = TakesTime::All; ///< applies to components that have no entry
     std::vector<ComponentTiming> components;
 
     [[nodiscard]] TakesTime of(const std::string& component) const;

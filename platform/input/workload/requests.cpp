@@ -81,7 +81,7 @@ void number_tokens(std::span<std::uint32_t> tokens, std::uint64_t number, bool o
     }
 }
 
-/// Gives prompts without text a common prefix, but only where the requests ask for one.
+/// Gives prompts without text distinct tokens, after the common prefixes that requests ask for.
 void set_prefixes(std::vector<Request>& requests, std::uint32_t vocab)
 {
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -332,8 +332,7 @@ void add_requests(const config::WorkloadConfig& config, const ModelImage& model,
     if (source.prefix_block != 0)
         set_prefixes(requests, model.shape().vocab);
     for (Request& one : requests) {
-        // A request without a seed of its own gets a seed that differs from the seeds of other
-        // requests.
+        // Each request without a seed of its own gets a different one, from its number.
         one.sequence.seed =
             one.seed.value_or(static_cast<std::uint32_t>(source.seed + prepared.sequences.size()));
         one.sequence.temperature = *one.temperature;

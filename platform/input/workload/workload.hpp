@@ -43,7 +43,7 @@ struct EncodedRequest {
 /// A workload that is encoded and checked against the model, ready to be placed in memory.
 struct PreparedWorkload {
     std::vector<EncodedSequence> sequences;
-    std::uint64_t room = 0; ///< space after each sequence for tokens that the program adds
+    std::uint64_t room = 0; ///< number of tokens that the program may add after each sequence
     std::vector<EncodedRequest> requests; ///< requests in the order of arrival, one for each
                                           ///< sequence; empty: none
     /// Size in tokens of the blocks that requests with equal prefixes share; 0: no sharing.
@@ -104,8 +104,8 @@ struct PlacedSizes {
     std::uint64_t draft_table = 0; ///< header and table of a draft; 0: there is no draft
 };
 
-/// `base` is the accelerators' address of the model's memory, and `timebase_hz` the frequency of
-/// the core's timer.
+/// Computes the layout from address `base`, as blocks see the model's memory. `timebase_hz` is the
+/// frequency of the core's timer.
 [[nodiscard]] PlacedWorkload place_workload(const PreparedWorkload& prepared,
                                             const config::WorkloadConfig& config,
                                             std::uint64_t seed, const PlacedSizes& sizes,

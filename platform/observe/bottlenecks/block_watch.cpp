@@ -305,8 +305,8 @@ void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
     enter(State::Idle, now);
 }
 
-/// At the end of the run, attributes waits whose partner is unknown to the core: its program never
-/// started the partner.
+/// At the end of an operation or of the run, attributes waits whose partner is unknown to the core:
+/// its program never started the partner.
 void BlockWatch::finish(Picoseconds now)
 {
     settle(now);

@@ -11,7 +11,7 @@
 
 namespace levee::bottlenecks {
 
-/// A resource that may limit a phase, besides a block's own pace.
+/// A resource that may limit a block, besides the block's own pace.
 struct Resource {
     std::string name;          ///< such as "dram", "link_dram" or "stream_scores"
     std::string cause;         ///< name of the cause of a block's time, such as "memory_dram"

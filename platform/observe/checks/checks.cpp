@@ -66,7 +66,8 @@ struct Checks::Parts {
     }
     void add_access_checks(const Selection& checks, const ElfImage& program)
     {
-        // In a timing-only run, blocks never write operations' inputs, so some checks cannot work.
+        // A timing-only run has no data, so operations' inputs are never written and these two
+        // checks cannot work.
         const bool has_data = context.plan.config.data == DataMode::Functional;
         for (const Word& each : words)
             if (checks.*each.check && !has_data &&

@@ -25,7 +25,8 @@ public:
     /// Executes a command. The result is its output and never empty.
     [[nodiscard]] std::string run(const std::string& command);
     /// Returns the block of an `until BLOCK idle` command if the block is still busy; otherwise
-    /// nothing. The caller must then let the run continue until on_idle is called.
+    /// nothing. If it returns a block, the caller must let the run continue until on_idle is
+    /// called.
     [[nodiscard]] std::optional<std::string> take_wait();
     void stop_waiting();
 

@@ -34,7 +34,7 @@ struct Action {
 struct Answer {
     std::optional<std::string> reply; ///< nothing: the reply is sent when the run stops, or never
     Action action;
-    bool no_acks = false; ///< packets after the next one are not acknowledged
+    bool no_acks = false; ///< packets are not acknowledged, from the next one on
 };
 
 // Error codes in replies.

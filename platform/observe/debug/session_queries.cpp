@@ -88,7 +88,7 @@ Answer Session::transfer(std::string_view arguments)
     return reply(annex == "target.xml" ? part_of(document, arguments) : "E00");
 }
 
-/// Declares every address as RAM. GDB refuses to write to other regions, and registers must be
+/// Declares every region as RAM. GDB refuses to write to other regions, and registers must be
 /// writable.
 std::string Session::memory_map() const
 {

@@ -58,7 +58,7 @@ Short product(Wide a, Wide b)
 }
 
 /// Returns a * b / (c * d). The result is exact if both products fit into 128 bits. Otherwise its
-/// error is at most 2^-61.
+/// relative error is at most 2^-61.
 Rate quotient(Wide a, Wide b, Wide c, Wide d)
 {
     Rate exact;

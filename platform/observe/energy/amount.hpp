@@ -12,8 +12,8 @@ namespace levee::energy {
 using Attojoules = Wide;
 
 /// The price of one unit: numerator / denominator attojoules. Arithmetic is exact if the results
-/// fit into 128 bits, as they do for numbers with common factors. Otherwise the error of a product
-/// is at most 2^-61, and that of a sum or difference is at most 2^-63 attojoules.
+/// fit into 128 bits, as they do for numbers with common factors. Otherwise the relative error of a
+/// product is at most 2^-61, and the error of a sum or difference is at most 2^-63 attojoules.
 struct Rate {
     Wide numerator = 0;
     Wide denominator = 1;

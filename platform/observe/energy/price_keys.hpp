@@ -165,7 +165,7 @@ inline constexpr AreaKeys area_keys = area_keys_with(share_forms);
     return is_memory ? keys : keys.first(keys.size() - 1);
 }
 
-/// Returns the keys for the power of a component's part, without the last one, which states a
+/// Returns the keys for the power of a component's part, without the first one, which states a
 /// reason.
 [[nodiscard]] constexpr std::span<const config::Key>
 without_reason(std::span<const config::Key> keys_of_power)

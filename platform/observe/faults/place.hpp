@@ -64,7 +64,7 @@ struct Place {
     std::string name;
     std::vector<BitRange> ranges{};
     std::vector<Piece> pieces{}; ///< registers, or fields of descriptors
-    std::uint64_t own_bits = 0;  ///< number of bits outside memory and registers
+    std::uint64_t own_bits = 0;  ///< number of bits that are neither in `ranges` nor in `pieces`
     /// The last time at which a fault can have an effect; 0: the end of the run.
     Picoseconds until = 0;
 

@@ -13,8 +13,7 @@
 
 namespace levee {
 
-/// Value of a figure. The only figures with text as their value are names among the `host.`
-/// figures.
+/// Value of a figure. Only a few figures are texts, such as `model.format` and `host.compiler`.
 using Metric = std::variant<std::uint64_t, std::int64_t, double, std::string>;
 
 struct Results {

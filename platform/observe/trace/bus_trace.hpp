@@ -13,7 +13,7 @@ namespace levee::trace {
 
 /// Bus trace with one line per transaction: time in ns, initiator, target window, kind, command,
 /// address, bytes or pattern, and response. The kind is "plain", "open" (the transaction announces
-/// a stream) or "bulk" (it moves the bytes of a stream).
+/// a stream), "bulk" (it moves the bytes of a stream) or "drop" (it discards data).
 class BusTrace : public bus::BusObserver {
 public:
     /// `initiators` has names by index. `only` has names of initiators and windows; if it is not

@@ -81,7 +81,7 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     // The last chunk differs, since it also computes logits. The chunk before it is like the
     // earlier ones.
     std::vector<std::uint64_t> chunk_kinks{1, last - 1};
-    if (window != 0) // before it, each chunk attends to more tokens
+    if (window != 0) // until the window is full, each chunk attends to more tokens
         chunk_kinks.insert(chunk_kinks.end(),
                            {window / work.prefill_chunk, window / work.prefill_chunk + 1});
     plan.chunks = samples_of(config.chunks, "chunks", plan.chunks_of_entry, chunk_kinks);
