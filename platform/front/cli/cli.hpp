@@ -13,8 +13,9 @@ constexpr int output_lost = 74;
 /// number.
 constexpr int nobody_reads = 141;
 
-/// The `levee` program. `run` returns the firmware's exit code or a RunCode. Other commands return
-/// 0, bad_usage, output_lost or nobody_reads.
+/// Executes the command line of `levee` and returns its exit code. `levee run` gives the firmware's
+/// code or a RunCode, and `debug` GDB's. Studies give 0 or 1. All may give bad_usage, output_lost,
+/// nobody_reads or ended_by_signal.
 int run(int argc, char* argv[]);
 
 } // namespace levee::cli

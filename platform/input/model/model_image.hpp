@@ -17,7 +17,7 @@ namespace levee {
 struct TensorView {
     levee_tensor_entry entry;
     std::span<const std::uint8_t> data; ///< entry.rows * entry.row_bytes
-    std::span<const float> scales;      ///< row by row, row_scales of each; or empty
+    std::span<const float> scales;      ///< row by row; empty for types without scales
     std::uint32_t group = 0;            ///< number of columns that share a scale; 0: the whole row
 
     levee_type type() const { return static_cast<levee_type>(entry.type); }

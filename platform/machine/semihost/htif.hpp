@@ -23,8 +23,8 @@ public:
 
     Htif(Machine machine, Words words) : machine_(std::move(machine)), words_(words) {}
 
-    /// Handles a request. Afterwards tohost is zero, and fromhost has the answer. Returns an error
-    /// message if the request cannot be handled.
+    /// Handles a request. Unless the program has ended, tohost is zero afterwards, and fromhost has
+    /// the answer if there is one. Returns an error message if the request cannot be handled.
     [[nodiscard]] std::optional<std::string> serve(std::uint64_t request);
 
 private:

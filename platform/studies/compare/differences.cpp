@@ -128,8 +128,8 @@ std::string between(const std::string& name, const std::string& before, const st
     return name.substr(before.size(), name.size() - before.size() - after.size());
 }
 
-/// For `bounds.decode.rsa.load_seconds`, returns "rsa: load". Only a block's own causes count,
-/// since another block causes a wait.
+/// For `bounds.decode.rsa.load_seconds`, returns "rsa: load". Idle time does not count, nor does a
+/// wait for another block, whose own cause counts.
 std::string own_cause(const std::string& name, const std::string& phase)
 {
     const std::string both = between(name, "bounds." + phase + ".", "_seconds");

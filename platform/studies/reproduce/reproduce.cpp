@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the shipped scenarios that have a paper's published numbers.
+/// Returns the names of the folders in scenarios/ that reproduce a paper.
 std::vector<std::string> papers(const fs::path& scenarios)
 {
     std::vector<std::string> names;

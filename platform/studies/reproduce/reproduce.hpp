@@ -9,7 +9,7 @@
 namespace levee::reproduce {
 
 struct Request {
-    std::string paper;                        ///< a folder, or the name of a shipped scenario
+    std::string paper;                        ///< a folder, or the name of a folder in scenarios/
     std::vector<std::string> only;            ///< rows and plots; empty: all
     std::optional<std::filesystem::path> out; ///< default: `out/reproduce/<paper>`
     unsigned jobs = 0; ///< maximum number of runs at the same time; 0: number of

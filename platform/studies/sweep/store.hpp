@@ -23,7 +23,7 @@ struct Shard {
     [[nodiscard]] bool has(std::size_t run) const { return run % of == index - 1; }
 };
 
-/// Name of a shard's lock file in the sweep's folder, without the extension.
+/// Name of a shard's journal and of its lock file in the sweep's folder, without the extensions.
 [[nodiscard]] std::string journal_name(const Shard& shard);
 
 [[nodiscard]] std::filesystem::path journal_file(const std::filesystem::path& folder,

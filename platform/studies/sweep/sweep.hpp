@@ -37,8 +37,8 @@ struct SweepRequest : StudyRequest {
 constexpr int sweep_failed = 1;
 
 /// Executes every run of a study that is not done, each in its own process. When all are done,
-/// writes table.csv, points.csv, table.txt and sweep.json, and evaluates the checks. Throws
-/// config::Error or std::runtime_error for input that cannot be used, before anything runs.
+/// writes table.csv, points.csv, table.txt, sweep.json and report.html, and evaluates the checks.
+/// Throws config::Error or std::runtime_error for input that cannot be used, before anything runs.
 int run_sweep(const SweepRequest& request);
 
 } // namespace levee::sweep

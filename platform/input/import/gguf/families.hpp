@@ -36,7 +36,7 @@ struct Family {
                                        ///< norms
     bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
     bool global_unrotated = false;     ///< global layers are not rotated
-    bool rotated_alone = false;        ///< only layers without a window are rotated
+    bool rotated_alone = false;        ///< global_unrotated only counts if there is a window
     bool local_base = false;           ///< local layers have their own rotation base
     bool local_unscaled = false;       ///< scaling of positions excludes local layers
     std::uint32_t window = 0;          ///< 0: none

@@ -38,7 +38,7 @@ public:
     std::string scaling() const
     {
         const std::string key = prefix_ + "scaling.type";
-        const std::string type = file_.text(key).value_or("linear"); // key in older files
+        const std::string type = file_.text(key).value_or("linear"); // older files lack the key
         constexpr std::array known{"none", "linear", "yarn", "longrope"};
         if (std::ranges::find(known, type) == known.end()) {
             file_.fail_key(key, "'" + printable(type) +

@@ -360,8 +360,8 @@ RowPlace Tensors::row_place(const File& file, const TensorSpec& spec, std::uint3
             place.part_rows - in_part};
 }
 
-/// Reads rows that come alternately from two tensors, in groups of this size. A bias is a single
-/// row in the image, but the file has one row for each expert.
+/// Reads rows that come alternately from two tensors, in groups of `part_rows` rows. A bias is a
+/// single row in the image, but the file has one row for each expert.
 void Tensors::read_in_turn(const File& file, const Place& place, std::uint32_t first,
                            std::span<float> out)
 {

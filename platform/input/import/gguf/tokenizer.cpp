@@ -23,7 +23,7 @@ const std::string keys = "tokenizer.ggml.";
 
 struct Vocabulary {
     std::vector<std::string> tokens;
-    std::vector<PieceType> types; ///< Same number of entries as pieces.
+    std::vector<PieceType> types; ///< one for each token
 };
 
 Vocabulary read_vocabulary(const File& file, std::uint32_t vocab)
@@ -53,8 +53,8 @@ Vocabulary read_vocabulary(const File& file, std::uint32_t vocab)
     return vocabulary;
 }
 
-/// Returns the id of a special token; `otherwise` if the file does not state it, and none if the id
-/// is not a token.
+/// Returns the id of a special token; `otherwise` if the file does not state it. Returns none if
+/// the file says so, or if `otherwise` is not a token. Throws if the file's id is not a token.
 std::uint32_t special(const File& file, const char* name, std::uint32_t otherwise,
                       std::uint32_t vocab)
 {

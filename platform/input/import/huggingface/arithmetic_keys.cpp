@@ -49,7 +49,8 @@ constexpr std::array off_keys{
     "use_mla",
     "attention_window_size",
     "window_size",
-    "local_attention", // positions
+    "local_attention",
+    // positions
     "no_rope_layer_interval",
     "nope_layer_interval",
     "rope_interleaved",

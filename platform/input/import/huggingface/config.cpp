@@ -165,7 +165,7 @@ std::vector<bool> listed_dense(const JsonView& config, const Family& family, std
     return dense;
 }
 
-/// Returns the last layer that may have experts.
+/// Returns the last layer that may have experts; `layers` if there is no limit.
 std::uint32_t last_sparse(const JsonView& config, const Family& family, std::uint32_t layers)
 {
     const char* const key = family.keys.last_sparse;

@@ -93,7 +93,7 @@ struct FamilyKeys {
     const char* glu_alpha = nullptr;       ///< Factor within its sigmoid.
     const char* further_layers = nullptr;  ///< Layers after the last one, which predict further
                                            ///< tokens.
-    // Latent attention. Null, all of them: keys and values are heads'.
+    // Latent attention. If all are null, each head has its own keys and values.
     const char* kv_latent = nullptr;    ///< width of latent vectors
     const char* query_latent = nullptr; ///< Width of the vector from which queries are computed;
                                         ///< null: none.
@@ -132,7 +132,7 @@ struct Family {
     bool whole = true;             ///< Whether the whole model is supported; otherwise only its
                                    ///< sizes are read.
     bool global_unrotated = false; ///< layers that are global are not rotated
-    bool rotated_alone = false;    ///< Only layers without a window are rotated.
+    bool rotated_alone = false;    ///< global_unrotated only counts if there is a window
     bool local_unscaled = false;   ///< positions of local layers are not scaled
     const char* why_not_whole = "";
     bool own_norms = false; ///< parallel halves each have a norm, with gain and bias
@@ -151,19 +151,19 @@ struct Family {
     std::span<const NeededFlag> needed{};
     std::span<const NeededWord> needed_words{};
     std::span<const KeptValue> kept{};
-    std::uint32_t hidden_of_dim =
-        0; ///< Default width as a multiple, if the key is absent; 0: the key is required.
+    std::uint32_t hidden_of_dim = 0; ///< Default width as a multiple of hidden_size, if the key is
+                                     ///< absent; 0: the key is required.
     // Defaults of transformers for absent keys; 0: the key is required.
     std::uint32_t vocab = 0, heads = 0, max_context = 0;
-    std::uint32_t kv_heads = 0;        ///< 0: as many as heads
-    std::uint32_t head_dim = 0;        ///< 0: hidden_size / num_attention_heads
-    bool slides = false;               ///< Whether sliding_window applies without
-                                       ///< use_sliding_window.
-    std::uint32_t window = 0;          ///< 0: none
-    std::uint32_t local_from = 0;      ///< layer; of families that must ask for their window
-    bool lists_local = false;          ///< only layer_types states which layers have a window
-    bool lists_attention = false;      ///< layers with attention are
-    std::uint32_t global_every = 0;    ///< 0: if there is a window, all layers are local
+    std::uint32_t kv_heads = 0;     ///< 0: as many as heads
+    std::uint32_t head_dim = 0;     ///< 0: hidden_size / num_attention_heads
+    bool slides = false;            ///< Whether sliding_window applies without
+                                    ///< use_sliding_window.
+    std::uint32_t window = 0;       ///< 0: none
+    std::uint32_t local_from = 0;   ///< first layer with a window, if max_window_layers is absent
+    bool lists_local = false;       ///< layer_types is required with a window below the context
+    bool lists_attention = false;   ///< layer_types is required: a layer may lack attention
+    std::uint32_t global_every = 0; ///< 0: if there is a window, all layers are local
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     bool among_chosen = false;
     bool maybe_dense = false;      ///< A null for the number of experts means that there are none.
@@ -178,7 +178,7 @@ struct Family {
     std::uint32_t first_sparse = 0; ///< Layers before this one have no experts.
     std::uint32_t shared_count = 0; ///< widths of an expert that the shared one has
     bool sinks = false;             ///< Attention has sinks.
-    bool scaled_positions = false;  ///< transformers scales them where config.json is silent
+    bool scaled_positions = false;  ///< rope_scaling is required: the default scales
     double glu_limit = 0.0;         ///< above 0: gates are clamped
     double glu_alpha = 0.0;
     bool tied = false;

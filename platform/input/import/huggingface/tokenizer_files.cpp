@@ -58,7 +58,7 @@ std::vector<std::string> additional_tokens(const JsonView& file)
     return tokens;
 }
 
-/// Tokens that a file gives a role.
+/// Adds the tokens to which the file gives a role.
 void take_special(const JsonView& file, std::set<std::string>& special)
 {
     for (const char* key : roles)
@@ -135,7 +135,7 @@ std::optional<OwnChat> own_chat(const std::filesystem::path& folder,
     return config ? named_template(config->view(), notes) : std::nullopt;
 }
 
-/// Special tokens that the file names and an earlier one did not.
+/// Adds the special tokens that the file names and an earlier file did not.
 void take_variables(const JsonView& file, OwnChat& own)
 {
     for (const char* const key : roles)
@@ -143,7 +143,8 @@ void take_variables(const JsonView& file, OwnChat& own)
             own.tokens.emplace(key, *token);
     if (own.additional->empty())
         *own.additional = additional_tokens(file);
-    // Of single models: image_token. Later versions of transformers have a list instead.
+    // Some models name further tokens here, such as image_token. Later versions of transformers
+    // have a list instead.
     const auto extra = file.find("extra_special_tokens");
     if (extra && extra->json().is_object())
         for (const auto& [name, token] : extra->entries())

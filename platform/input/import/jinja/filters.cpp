@@ -16,8 +16,8 @@ namespace levee::jinja {
 
 namespace {
 
-/// The value behind a path such as "function.name", or an item's number; each item without a path.
-/// `otherwise`, unless it is absent, takes the place of each part that is undefined.
+/// Returns the value behind a path such as "function.name" or an item's number; without a path,
+/// `from`. `otherwise`, unless it is absent, takes the place of each part that is undefined.
 Value reached(const Value& from, const Value& path, const Value& otherwise = {})
 {
     const auto part = [&](const Value& whole, const Value& key) {
@@ -42,7 +42,8 @@ Value reached(const Value& from, const Value& path, const Value& otherwise = {})
     return value;
 }
 
-/// Items whose member passes a test, or is true without one.
+/// Returns the items that pass a test, or that are true if there is no test; the other items if
+/// `passing` is false. With `by_member`, it judges a member of each item.
 Value selected(const Value& value, const Arguments& arguments, bool by_member, bool passing)
 {
     List kept;
@@ -187,7 +188,7 @@ Value compared_as(const Value& value, const Value& path, bool by_case)
     return found.text() != nullptr && !by_case ? Value{lowered(*found.text())} : found;
 }
 
-/// Keys to compare and their values, in the order of the keys.
+/// Returns the values, sorted by their keys (compared_as()).
 List sorted(const List& list, const Value& path, bool by_case, bool backwards)
 {
     std::vector<std::pair<Value, Value>> keyed;

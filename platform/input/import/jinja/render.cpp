@@ -207,8 +207,8 @@ private:
         return flow;
     }
 
-    /// `safe` marks a text, which changes sums of it; at the end of a printed expression it does
-    /// not.
+    /// `safe` marks a text, which matters when the text is added to others. At the end of a printed
+    /// expression it has no effect.
     void print(const Expression& expression)
     {
         const bool safe = expression.kind == ExpressionKind::filter && expression.name == "safe" &&
@@ -291,7 +291,7 @@ private:
         map->emplace_back(statement.name, value);
     }
 
-    /// Items of a loop, by its condition.
+    /// Returns the items of a loop that fulfil its condition.
     List turns_of(const Statement& loop, const Value& whole)
     {
         List all = items_in_turn(whole);
@@ -309,7 +309,7 @@ private:
         step();
         frames_.back().clear();
         bind(loop.names, all[i]);
-        // Jinja asks in turn, not before the first turn.
+        // Jinja evaluates the condition before each turn, and not for all turns before the first.
         if (loop.values.size() > 1 && !truth(operand(loop.values[1])))
             throw Unable("a loop whose body changes its condition");
         frames_.back()["loop"] = place_in(all, i);
@@ -497,7 +497,8 @@ private:
         return text;
     }
 
-    /// Parameters with their arguments, or undefined, also for a default value before theirs.
+    /// Returns the parameters with their arguments. The others are undefined until their default
+    /// values are set, in order.
     static Frame given_to(const Statement& macro, const Arguments& arguments)
     {
         const std::size_t listed = arguments.listed.size();

@@ -136,7 +136,8 @@ private:
         return body;
     }
 
-    /// The body of a function in Python, which cannot leave a loop around it.
+    /// Parses a body that Jinja compiles to a function of its own, so that it cannot leave a loop
+    /// around it.
     std::vector<Statement> parse_function(std::initializer_list<std::string_view> ends)
     {
         const std::size_t loops = std::exchange(loops_, 0);
@@ -182,7 +183,7 @@ private:
         return statement;
     }
 
-    /// Also of `elif`, whose statement is the only one of `else`.
+    /// Parses an `if` or `elif`. An `elif` becomes the only statement of `otherwise`.
     void parse_condition(Statement& statement)
     {
         const Level level(*this);
@@ -587,7 +588,7 @@ private:
                     std::move(last), std::move(step));
     }
 
-    /// Arguments in brackets go to the expression.
+    /// Parses arguments in parentheses and adds them to `call`.
     void parse_arguments(Expression& call)
     {
         using Named = std::pair<std::string, Expression>;
@@ -658,7 +659,7 @@ private:
     std::vector<Part> parts_;
     std::size_t part_ = 0, word_ = 0;
     std::size_t depth_ = 0;
-    std::size_t loops_ = 0; ///< Loops that a break or a continue is in.
+    std::size_t loops_ = 0; ///< number of loops that a break or a continue could leave
     bool in_macro_ = false;
 };
 

@@ -44,7 +44,7 @@ struct Expression {
 enum class StatementKind {
     text,       ///< `name` is the text
     print,      ///< the first expression
-    condition,  ///< branches, each with an expression but for `else`
+    condition,  ///< if expression: body, or else `otherwise`, which also holds an `elif`
     loop,       ///< for `names` in expression [if expression]
     assignment, ///< names = expression, or the name's member
     capture,    ///< name = text of the body

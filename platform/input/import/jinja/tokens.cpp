@@ -120,7 +120,8 @@ private:
             parts_.push_back({Part::Kind::text, line_, std::string(text), {}});
     }
 
-    /// Behind a tag's end. trims: a line end behind it goes.
+    /// Handles white space behind a tag that ends with `mark`. With '-', all of it is dropped.
+    /// Otherwise one line end is dropped if the tag `trims`, but not with '+'.
     void finish_tag(char mark, bool trims)
     {
         if (mark == '-')
