@@ -56,15 +56,15 @@ public:
     };
     [[nodiscard]] Shared& shared() const { return *shared_; }
 
+    struct Made {
+        OwnedFd wake;
+        std::optional<Handover> woken;
+    };
     /// Makes a copy of this process; no other thread may run. The caller gets `wake`, a socket that
     /// wakes the copy. The copy ends when all its sockets are closed. Whenever it is woken, it
     /// makes a new copy of itself, in which this function returns again. The new copy closes
     /// `inherited` and gets the handed-over data in `woken`. Throws std::runtime_error if no copy
     /// can be made.
-    struct Made {
-        OwnedFd wake;
-        std::optional<Handover> woken;
-    };
     [[nodiscard]] Made make(const std::vector<int>& inherited);
 
     /// Lets a copy continue the run. Returns only if the copy no longer exists, and then returns

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // @block@, @operations@ operations of seed @seed@. Made by levee cosim --export. Plain
-// Verilog for Verilator, Icarus and others. The last line of the output begins with PASSED or FAILED.
+// Verilog for Verilator, Icarus and others. The last line of the output begins with PASSED or
+// FAILED.
 `timescale 1ns / 1ps
 module testbench;
   reg [@inputs@-1:0] stimulus [0:@cycles@-1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* @block@: Levee's reference next to the design, for any simulator with the VPI. Made by levee cosim --export.
- * Arguments: +operations=N, +seed=S, +values_only. The last line of the output begins with PASSED or FAILED. */
+/* @block@: Levee's reference next to the design, for any simulator with the VPI. Made by
+ * levee cosim --export. Arguments: +operations=N, +seed=S, +values_only. The last line of the
+ * output begins with PASSED or FAILED. */
 #include "levee_reference.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// @block@, made by levee cosim --export. Over the VPI (IEEE 1364), testbench_vpi.c drives `clk` and `in` and
-// reads `got`. bits.tsv lists each pin's bits. Plain Verilog.
+// @block@, made by levee cosim --export. Over the VPI (IEEE 1364), testbench_vpi.c drives
+// `clk` and `in` and reads `got`. bits.tsv lists each pin's bits. Plain Verilog.
 `timescale 1ns / 1ps
 module testbench_vpi;
   reg clk  /* verilator public_flat_rw */;

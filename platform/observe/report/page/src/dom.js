@@ -73,7 +73,7 @@ export function table(columns, rows, caption) {
     h("table", {}, h("caption", { class: "hidden" }, caption), h("thead", {}, h("tr", {}, heads)), body));
 }
 
-/** A table that is hidden until its line of text is clicked. */
+/** Content that is hidden until its title is clicked. */
 export function folded(title, ...children) {
   return h("details", {}, h("summary", {}, title), ...children);
 }

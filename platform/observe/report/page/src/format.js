@@ -50,7 +50,7 @@ export const alike = (values) => new Set(values.filter((value) => typeof value =
 const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s$/, "tokens/s"], [/_per_s$/, ""], [/_j$/, "J"],
   [/(^|[._])seconds$|_s$|\.interval_s\.|\.valid_row_seconds\./, "s"], [/_w$/, "W"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];
 
-/** Names of the sampling errors, which are relative whatever the figure's unit. */
+/** Whether a metric is a sampling error, which is relative whatever the figure's unit. */
 const isRelativeError = (metric) => metric.startsWith("sampling.error.");
 
 /** The unit that a metric's name implies, or "". */
