@@ -43,8 +43,9 @@ void CheckpointList::add(const Position& at, bool kept, OwnedFd wake)
         thin();
 }
 
-/// Drops the checkpoint whose removal leaves the smallest gap relative to the checkpoint's age. If
-/// all checkpoints must be kept, drops the first, since the later ones can still be used.
+/// Drops the checkpoint whose removal leaves the smallest gap relative to the checkpoint's age. The
+/// first and the last do not take part. If all others must be kept, drops the first, since the
+/// later ones can still be used.
 void CheckpointList::thin()
 {
     const std::uint64_t now = all_.back().at.cycle;

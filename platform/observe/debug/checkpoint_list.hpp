@@ -29,8 +29,9 @@ struct Checkpoint {
     OwnedFd wake;
 };
 
-/// The checkpoints of a run, in order of time. Their number is limited. Above the limit,
-/// checkpoints that were made at intervals are dropped one by one.
+/// The checkpoints of a run, in order of time. Their number is limited. Above the limit, add()
+/// drops a checkpoint that need not be kept. If there is none but the first and the last, it drops
+/// the first.
 class CheckpointList {
 public:
     static constexpr std::size_t most = 24;

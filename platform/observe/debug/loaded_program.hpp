@@ -35,8 +35,8 @@ public:
     /// empty string on success.
     [[nodiscard]] std::string load(const std::filesystem::path& file);
 
-    /// Returns a warning for the results; empty as long as the program is the one with which the
-    /// run began.
+    /// Returns a warning for the results; empty until the debugger replaces the program or its user
+    /// names a file.
     [[nodiscard]] const std::string& warning() const { return warning_; }
 
 private:

@@ -31,8 +31,8 @@ public:
     void stop_waiting();
 
 private:
-    /// Executes a command that reads or writes a register or flips bits. Returns nothing for other
-    /// commands.
+    /// Executes a command that reads a register, or that sets or flips bits of a register or of
+    /// memory. Returns nothing for other commands.
     std::optional<std::string> poke(std::vector<std::string> words);
     std::string script(const std::string& file);
     std::string blocks() const;

@@ -63,7 +63,8 @@ private:
 [[nodiscard]] std::string to_hex(std::string_view text);
 /// Returns the number as hexadecimal digits, without leading zeros.
 [[nodiscard]] std::string number(std::uint64_t value);
-/// Bytes from pairs of hexadecimal digits; nothing if the text contains anything else.
+/// Returns the bytes that pairs of hexadecimal digits state; nothing if the text contains anything
+/// else.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> bytes_from_hex(std::string_view digits);
 /// Returns a number from 1 to 16 hexadecimal digits; nothing for any other text.
 [[nodiscard]] std::optional<std::uint64_t> number_from_hex(std::string_view digits);

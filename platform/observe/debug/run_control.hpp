@@ -44,7 +44,8 @@ struct Found {
 };
 
 /// Stops the core at breakpoints, after steps, and at watchpoints on accesses by the core and by
-/// blocks. The core leaves its fast loop only while it steps or a watchpoint is set.
+/// blocks. The core leaves its fast loop only while it steps, while a search runs, or while a
+/// watchpoint is set.
 ///
 /// The core stops before the instruction that makes a watched access, as RISC-V's triggers do and
 /// GDB expects. GDB then removes its watchpoints, steps, and compares values. A block's access has

@@ -25,11 +25,12 @@ public:
     std::function<std::string(const std::string& command)> show;
     /// Asks the debugger to halt. Returns false if none is connected.
     std::function<bool()> halt;
-    /// Receives the script's output, line by line, with the place in the script.
+    /// Receives the output of each command, which may have several lines, with the place in the
+    /// script.
     std::function<void(const std::string&)> print;
 
     void start(Script script);
-    /// Called when the core has stopped between two instructions.
+    /// Called when the core has stopped, for any reason.
     void core_stopped();
 
     /// Returns, for each pause that the run did not reach, a message "FILE:LINE: 'at ...' was not

@@ -52,7 +52,8 @@ public:
         pid_t active = 0;
         std::uint64_t text_bytes = 0; ///< number of bytes of the program's text that have been
                                       ///< printed
-        std::uint64_t furthest = 0;   ///< the latest cycle that any process of the run has reached
+        std::uint64_t furthest = 0;   ///< the latest cycle that any process has reached since the
+                                      ///< debugger last changed the system
     };
     [[nodiscard]] Shared& shared() const { return *shared_; }
 
@@ -67,8 +68,8 @@ public:
     /// can be made.
     [[nodiscard]] Made make(const std::vector<int>& inherited);
 
-    /// Lets a copy continue the run. Returns only if the copy no longer exists, and then returns
-    /// false.
+    /// Lets a copy continue the run. Does not return on success. Returns false if the copy no longer
+    /// exists, or if the handover is too large.
     [[nodiscard]] bool hand_over(int wake, const std::string& text, const std::vector<int>& fds);
 
     /// Returns a file descriptor that reaches end of file when the first process ends; -1 in the

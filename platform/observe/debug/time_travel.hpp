@@ -31,7 +31,7 @@ public:
         std::function<void(std::uint64_t*)> share_text;
         std::function<std::uint64_t()> text_bytes;
         std::function<void(const std::string& file)> load;
-        /// Called before each checkpoint that is made at regular intervals.
+        /// Called at the end of each interval of every(), also if no checkpoint is made there.
         std::function<void(const Position&)> record;
     };
 
@@ -44,8 +44,8 @@ public:
     /// debugger has changed something. The return value has the same meaning as that of
     /// make_checkpoint().
     [[nodiscard]] bool before_going_on();
-    /// Called when the core has stopped, for any reason.
     enum class Stop { Ordinary, GoesOn, Arrived };
+    /// Called when the core has stopped, for any reason.
     [[nodiscard]] Stop stopped();
 
     /// Makes a checkpoint every `cycles` cycles from now on; 0: none.
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] std::string go_back(bool step);
     [[nodiscard]] std::string restart(std::uint64_t id);
     /// Goes back to the first checkpoint and, unless `file` is empty, loads a program there.
-    /// Returns if the run is already at the first checkpoint.
+    /// Returns if there is no checkpoint, or if the run is already at the first one.
     void run_anew(const std::string& file);
 
     [[nodiscard]] const CheckpointList& list() const { return list_; }

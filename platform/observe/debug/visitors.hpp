@@ -29,8 +29,8 @@ public:
 
     /// Waits for the connection's first byte, and then admits or closes it.
     void receive(Socket socket);
-    /// Sends the reason to a refused debugger and closes the connection. The reason is the payload
-    /// of a packet.
+    /// Sends the reason to a refused debugger, and waits until it closes the connection. The reason
+    /// is the payload of a packet.
     void refuse(Socket socket, const std::string& reason);
     void close() { waiting_.clear(); }
 

@@ -48,8 +48,8 @@ export function cachePart(kept) {
   kept.sequences.length > 1 ? choice("Sequence", kept.sequences.map((one) => String(one.index)), show) : null, place);
 }
 
-/** For each token, the share of heads that still had it at the end, and its mean time of eviction; null
- * if no head evicted it. */
+/** For each token, the share of heads that still had it at the end, and its mean time of eviction;
+ * null if no head evicted it. */
 function fates(sequence) {
   const heads = sequence.gone.flat();
   return heads[0].map((_, token) => {
