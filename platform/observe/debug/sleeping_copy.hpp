@@ -68,8 +68,8 @@ public:
     /// can be made.
     [[nodiscard]] Made make(const std::vector<int>& inherited);
 
-    /// Lets a copy continue the run. Does not return on success. Returns false if the copy no longer
-    /// exists, or if the handover is too large.
+    /// Lets a copy continue the run. Does not return on success. Returns false if the copy no
+    /// longer exists, or if the handover is too large.
     [[nodiscard]] bool hand_over(int wake, const std::string& text, const std::vector<int>& fds);
 
     /// Returns a file descriptor that reaches end of file when the first process ends; -1 in the
