@@ -21,7 +21,8 @@ public:
     Service(Machine machine, std::filesystem::path folder, std::string command_line);
 
     /// Handles a request, and returns the new value of register a0. Never throws. A failed request
-    /// returns -1, and SYS_ERRNO then gives the reason as a picolibc error number.
+    /// returns -1, or, for SYS_WRITE, the number of bytes that were not written. SYS_ERRNO then
+    /// gives the reason as a picolibc error number.
     std::uint32_t call(std::uint32_t operation, std::uint32_t parameter);
 
 private:

@@ -57,7 +57,7 @@ struct PhaseBottlenecks {
     /// Returns the entry of `resources` that was the bottleneck for the longest time; null if none
     /// was. Among equals, it returns the first.
     [[nodiscard]] const Resource* bound_by() const;
-    /// Returns the roofline: the MAC/s that the peak rates of the memories allow.
+    /// Returns the roofline: the MAC/s that the peak rates of the blocks and of the memories allow.
     [[nodiscard]] double attainable() const;
     [[nodiscard]] double achieved() const;
 };

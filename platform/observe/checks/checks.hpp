@@ -51,8 +51,8 @@ public:
 
     /// Returns one line for each wait in a deadlocked run.
     [[nodiscard]] std::string who_waits() const;
-    /// Called when the program has ended with `code`. Reports descriptors that remain in queues,
-    /// and exceptions that the program did not handle.
+    /// Called when the program has ended with `code`. If the code is 0, reports descriptors that
+    /// remain in queues. Otherwise, reports exceptions that the program did not handle.
     void ended(int code);
     /// Returns the number of errors that the checks have found so far.
     [[nodiscard]] unsigned found() const;

@@ -26,9 +26,9 @@ public:
     /// Returns a queued or running descriptor that will add to the counter; nothing if there is
     /// none.
     [[nodiscard]] std::optional<levee_descriptor> adding_to(std::uint32_t counter) const;
-    /// Whether descriptors of earlier doorbells are outstanding.
+    /// Returns whether descriptors of earlier doorbells are outstanding.
     [[nodiscard]] bool has_outstanding() const;
-    /// Whether one of them raises IRQ_DONE.
+    /// Returns whether one of them raises IRQ_DONE and the queue's interrupt for it is enabled.
     [[nodiscard]] bool may_interrupt() const;
     /// A place in the program: the pc, and the return address in ra.
     struct Place {

@@ -9,6 +9,7 @@
 namespace levee::checks {
 
 /// Shadow memory, which marks the bytes that were written. It is divided into granules of 16 bytes.
+/// All bytes of a granule count as written once one of them was.
 class Shadow {
 public:
     static constexpr std::uint64_t granule = 16;

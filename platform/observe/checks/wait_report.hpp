@@ -9,8 +9,8 @@
 
 namespace levee::checks {
 
-/// Describes all current waits. There is one line for the core, one for each block that is not
-/// idle, and one for the sync unit's comparator.
+/// Describes all current waits. There are lines for the core, for each block that executes a
+/// descriptor or whose queue was reset or has stopped, and for a sync unit's comparator that waits.
 [[nodiscard]] std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues,
                                       const WaitHistory& history);
 

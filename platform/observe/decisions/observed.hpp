@@ -43,11 +43,11 @@ struct Observed {
 };
 
 /// Returns the policy of the recorded evictor. Throws std::runtime_error if the recorded run had no
-/// evictor.
+/// evictor, or one that votes.
 [[nodiscard]] const levee_kv_rule& evictor_rule(const Recording& recording);
 
-/// Counts the recorded evictor's decisions. Throws std::runtime_error if the recorded run had no
-/// evictor, or if the heads of an entry were in several memories.
+/// Counts the recorded evictor's decisions. Throws std::runtime_error like evictor_rule(), or if
+/// the heads of an entry were in several memories.
 [[nodiscard]] Observed observe(Recording& recording);
 
 /// Counts decisions that are drawn from `statistics` for the same prompts. It counts only the

@@ -21,8 +21,8 @@ namespace levee::energy {
 [[nodiscard]] std::vector<PriceList> read_price_lists(const config::Scenario& scenario,
                                                       const SystemPlan& plan);
 
-/// Returns the names of the tables that Accounting::write() has written for an earlier run, whatever
-/// the names of its price lists were.
+/// Returns the names of the tables that Accounting::write() has written for an earlier run,
+/// whatever the names of its price lists were.
 [[nodiscard]] std::vector<std::string> tables_in(const std::filesystem::path& folder);
 
 /// Returns the names of the tables of these lists: energy.csv for the first one, and
@@ -54,8 +54,8 @@ public:
 private:
     /// Returns the prefix of a list's figures, such as "energy" or "energy_<list>".
     [[nodiscard]] std::string prefix(const PriceList& list, const char* what) const;
-    /// Adds the areas of the chip. Returns the known areas as a line for the terminal; empty if no
-    /// area is known.
+    /// Adds the areas of the chip. Returns a line for the terminal with the known area on the chip;
+    /// empty if none is known.
     std::string report_areas(const PriceList& list, Results& results) const;
 
     [[nodiscard]] Bill bill(std::span<const std::uint64_t> counts, const PriceList& list) const;

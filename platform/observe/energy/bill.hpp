@@ -45,7 +45,7 @@ public:
     }
 
     static constexpr const char* csv_head = "component,event,operation,phase,count,attojoules\n";
-    /// Returns csv_head, followed by one line for each cell.
+    /// Returns csv_head, followed by one row for each of lines(), sorted by text.
     [[nodiscard]] std::string csv() const;
 
 private:

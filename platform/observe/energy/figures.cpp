@@ -25,7 +25,7 @@ double joules_of_a_decoded_token(const Bill& bill, const Results& results)
 }
 
 /// Returns a text such as "; 0.44 J a decoded token; 0.93 tokens/J of 1025 generated tokens and all
-/// that is priced".
+/// that is priced, the prefill included".
 std::string for_each_token(const Bill& bill, const Results& results)
 {
     std::string text;

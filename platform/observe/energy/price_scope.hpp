@@ -21,8 +21,8 @@ public:
     PriceScope(const config::Node& node, const std::string& path, Types types);
 
     /// Returns the differences between these components and the listed machines. Each differing
-    /// parameter has a text, such as "rsa.rows is 64, not 32". Throws config::Error if a component
-    /// lacks a parameter.
+    /// parameter, and each component beyond the number that is allowed, has a text such as
+    /// "rsa.rows is 64, not 32". Throws config::Error if a component lacks a parameter.
     [[nodiscard]] std::vector<std::string> outside(std::span<const Consumer> all) const;
 
     /// Replaces the components of this type, for which the prices hold, by the components that

@@ -25,7 +25,7 @@ public:
     Injector& operator=(const Injector&) = delete;
     ~Injector();
 
-    /// Called when the core has stopped between two instructions.
+    /// Called when the core has stopped, for any reason.
     void core_stopped();
     [[nodiscard]] bool has_flipped() const { return has_flipped_; }
 

@@ -21,7 +21,7 @@ public:
     PlaceFinder& operator=(const PlaceFinder&) = delete;
     ~PlaceFinder() override;
 
-    /// Returns the found places, sorted by kind, and within a kind in the order of the machine.
+    /// Returns the found places, sorted by kind.
     [[nodiscard]] std::vector<Place> places() const;
 
 private:

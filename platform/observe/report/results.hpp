@@ -33,7 +33,7 @@ struct Results {
     /// the program has reported.
     void add(const std::string& component, const Stats& stats);
 
-    /// Returns the figure as a number; `otherwise` if it does not exist.
+    /// Returns the figure as a number; `otherwise` if it does not exist or is a text.
     [[nodiscard]] double number(const std::string& metric, double otherwise = 0.0) const;
 
     [[nodiscard]] std::string json() const;

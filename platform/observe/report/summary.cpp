@@ -17,8 +17,8 @@ std::string plain(double value, const char* unit)
     return text.data();
 }
 
-/// Returns a number without an SI prefix. It has four significant digits, and a large number never
-/// has an exponent.
+/// Returns a number without an SI prefix. A number below 1000 has four significant digits, and a
+/// larger one has no fraction and no exponent.
 std::string figure(double value)
 {
     std::array<char, 352> text{}; // the largest double has 309 digits

@@ -50,7 +50,7 @@ private:
     std::vector<Access> accesses_;
 };
 
-/// Picoseconds as nanoseconds with three decimals: "12.345".
+/// Returns picoseconds as nanoseconds with three decimals: "12.345".
 [[nodiscard]] std::string nanoseconds(std::uint64_t ps);
 
 } // namespace levee::trace

@@ -46,7 +46,7 @@ struct TimelinePlan {
 /// - "memories": bandwidths;
 /// - "counters": values of the sync counters;
 /// - "interrupts": interrupt requests by source;
-/// - "inside": tracks that a block defines for its inside.
+/// - "inside BLOCK", for each such block: tracks that the block defines for its inside.
 /// Arrows lead from each doorbell to the start and end of the execution, and along each chain of
 /// spans inside a block.
 class Timeline : public CommandObserver, public FlowObserver {

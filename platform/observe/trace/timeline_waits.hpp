@@ -31,8 +31,8 @@ public:
     /// the core wrote the counter, "counter 5 to reach 3", or "the other end of a stream port".
     [[nodiscard]] std::string blamed(std::size_t line) const;
     /// Returns a text such as "at 12.5 us by rsa, layer 3 SCORES" for wait `index` of the
-    /// descriptor. Returns an empty text if the wait was already satisfied when the descriptor was
-    /// fetched.
+    /// descriptor. Returns an empty text if the wait is not satisfied yet, or if it already was
+    /// when the descriptor was fetched.
     [[nodiscard]] std::string satisfied(std::size_t line, std::size_t index) const;
 
 private:

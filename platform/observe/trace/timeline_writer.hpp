@@ -64,7 +64,7 @@ public:
 [[nodiscard]] std::unique_ptr<TimelineWriter>
 make_timeline_writer(const std::filesystem::path& path);
 
-/// Picoseconds as exact microseconds: "12.000345".
+/// Returns picoseconds as exact microseconds: "12.000345".
 [[nodiscard]] std::string microseconds(std::uint64_t ps);
 
 } // namespace levee::trace

@@ -45,11 +45,11 @@ struct Taken {
 /// A worker that takes trials: its name and its functions.
 struct Worker {
     std::string name;
-    /// Whether the worker `name` is working on the trial.
+    /// Returns whether the worker `name` is working on the trial.
     std::function<bool(std::size_t trial, const std::string& name)> is_at_work;
     /// Proposes the next place, given the log so far; nothing if none is found.
     std::function<std::optional<Proposed>()> propose;
-    /// Whether no trial so far has the place's point.
+    /// Returns whether no trial so far has the place's point.
     std::function<bool(const std::vector<double>& place)> is_new;
 };
 

@@ -13,7 +13,7 @@ namespace levee::sweep {
 /// Returns the 64-bit XXH3 of the bytes.
 [[nodiscard]] std::uint64_t checksum(std::string_view bytes);
 
-/// 16 hexadecimal digits.
+/// Returns the value as 16 hexadecimal digits.
 [[nodiscard]] std::string hex(std::uint64_t value);
 
 /// Returns the 128-bit XXH3 of the bytes, as 32 hexadecimal digits.

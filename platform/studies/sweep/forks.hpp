@@ -49,8 +49,8 @@ void run_forks(const std::function<std::optional<std::size_t>()>& next, unsigned
 /// std::runtime_error if no copy can be made.
 [[nodiscard]] bool go_on_in_copy();
 
-/// For a task's process. Redirects its output from now on to this file instead of Ended::log, if
-/// the file can be created. Creates the file's folder.
+/// For a task's process. Redirects its output from now on to this file instead of Ended::log. The
+/// file's folder must exist. Throws std::runtime_error if the file cannot be created.
 void print_into(const std::filesystem::path& file);
 
 /// Called in a task's process to write all of `text` to `output`. Does nothing if nobody reads it.

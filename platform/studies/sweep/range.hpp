@@ -21,11 +21,11 @@ public:
     explicit Range(config::MapReader& axis);
 
     /// Returns `steps` values (at least 2) with equal distances, or with equal ratios in a
-    /// logarithmic range.
+    /// logarithmic range. Values that become equal by rounding appear once.
     [[nodiscard]] std::vector<std::string> steps(std::uint32_t steps) const;
 
     /// Returns the values from the first on at a distance of `step`, such as "64 KiB". Throws
-    /// config::Error at `place` for a wrong unit or more than `most` values.
+    /// config::Error at `place` for a wrong unit, a logarithmic range or more than `most` values.
     [[nodiscard]] std::vector<std::string> every(const std::string& step, std::size_t most,
                                                  const config::Place& place) const;
 

@@ -35,7 +35,8 @@ struct SlurmArray {
 /// submitted.
 void run_array(const SlurmArray& array, const std::function<void()>& waiting);
 
-/// Counts the records that have been added to a folder's journals since this object was created.
+/// Counts the records that are added to a folder's journals. added() returns their number since the
+/// previous call or, at first, since the construction.
 class JournalWatch {
 public:
     explicit JournalWatch(std::filesystem::path folder);

@@ -29,7 +29,7 @@ struct Shard {
 [[nodiscard]] std::filesystem::path journal_file(const std::filesystem::path& folder,
                                                  const Shard& shard);
 
-/// Whether a process is working on the shard that has a journal of this name.
+/// Returns whether a process is working on the shard that has a journal of this name.
 [[nodiscard]] bool is_at_work(const std::filesystem::path& folder, const std::string& name);
 
 /// Returns the folder for files of a shard's runs while they are running.

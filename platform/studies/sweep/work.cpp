@@ -32,7 +32,7 @@ std::string message(const Results& results)
     return message(metrics, results.warnings, results.error);
 }
 
-/// Returns the error message in a kept folder's results.json.
+/// Returns the metrics, warnings and error in a kept folder's results.json.
 std::string message(const fs::path& folder)
 {
     const nlohmann::json results = config::bounded_json_file(folder / "results.json").value();
