@@ -48,8 +48,8 @@ double uniform(std::mt19937_64& draws)
     return static_cast<double>((draws() >> 11) + 1) * 0x1p-53;
 }
 
-/// Returns the arrival times of independent requests. They are rounded to whole nanoseconds, since
-/// a logarithm's last bits differ from host to host.
+/// Returns the arrival times. Random ones are rounded to whole nanoseconds, since a logarithm's
+/// last bits differ from host to host.
 std::vector<double> arrivals_ps(const config::Requests& config)
 {
     std::vector<double> arrivals(config.count);

@@ -72,7 +72,7 @@ struct PreparedWorkload {
                                           const config::WorkloadConfig& config,
                                           std::size_t sequence);
 
-/// Prompts of the generated texts, or of the turns of a conversation.
+/// Returns the prompts of the generated texts, or of the turns of a conversation.
 [[nodiscard]] std::vector<std::span<const std::uint32_t>>
 prompts_of(const PreparedWorkload& prepared);
 
@@ -81,8 +81,8 @@ prompts_of(const PreparedWorkload& prepared);
 inline constexpr std::uint32_t most_attended = LEVEE_MAX_INNER;
 
 /// Encodes the texts with the model's tokenizer. `keeps_all` states that the cache evicts nothing.
-/// The context is then at most most_attended; by default it is the model's context, up to this
-/// limit. Throws config::Error at the faulty key.
+/// The context is then at most most_attended, unless every layer keeps only a window. By default it
+/// is the model's context, up to this limit. Throws config::Error at the faulty key.
 [[nodiscard]] PreparedWorkload prepare_workload(const config::WorkloadConfig& config,
                                                 const ModelImage& model, bool keeps_all);
 

@@ -119,7 +119,8 @@ Division time_by_phase(const Runs& runs)
     return division;
 }
 
-/// Returns the part of `name` between `before` and `after`; empty if `name` does not contain both.
+/// Returns the part of `name` between `before` at its beginning and `after` at its end; empty if
+/// `name` lacks one of them.
 std::string between(const std::string& name, const std::string& before, const std::string& after)
 {
     if (!name.starts_with(before) || !name.ends_with(after) ||

@@ -9,8 +9,8 @@
 namespace levee::compare {
 
 /// Returns sentences that say why figures of these runs cannot be compared directly. Reasons are
-/// different price lists or number formats, and components whose price or area only some lists
-/// have.
+/// different price lists, overlapping ranges of energies, different number formats, and components
+/// whose price or area is missing in some runs only.
 [[nodiscard]] std::vector<std::string> unlike(const std::vector<RunResults>& runs);
 
 } // namespace levee::compare

@@ -21,7 +21,7 @@ std::string text_of(const json& value)
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// All values of a tree, by keys such as a.b.c. A list counts as one value.
+/// Adds all values of a tree, by keys such as a.b.c. A list counts as one value.
 void flatten(const json& tree, const std::string& key, std::map<std::string, std::string>& values)
 {
     if (!tree.is_object()) {

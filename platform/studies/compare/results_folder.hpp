@@ -10,7 +10,7 @@
 
 namespace levee::compare {
 
-/// The contents of a run's results.json.
+/// The contents of a run's results.json, without the host's figures.
 struct RunResults {
     std::string name; ///< name of its folder
     std::map<std::string, double> figures;

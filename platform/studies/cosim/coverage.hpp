@@ -10,8 +10,9 @@
 namespace levee::cosim {
 
 /// Writes a run's structural coverage of the recorded design to `folder`/`run`.dat. It also adds up
-/// all runs in the folder, in coverage.info and, if genhtml exists, in html/. Prints the covered
-/// share of lines and toggles. Throws std::runtime_error if a file cannot be written.
+/// all runs in the folder, in coverage.info and, if genhtml exists, in html/. Prints how many
+/// blocks of statements and how many toggles were covered. Throws std::runtime_error if a file
+/// cannot be written.
 void write_coverage(const own_rtl::Recording& recording, const own_rtl::Tools& tools,
                     const std::filesystem::path& folder, const std::string& run);
 

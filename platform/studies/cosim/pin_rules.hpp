@@ -21,8 +21,8 @@ class PinRules {
 public:
     explicit PinRules(const std::vector<RtlPort>& ports);
 
-    /// For each bit of `output`, whether it is compared in this cycle. The result has the pin's
-    /// width in `pins`.
+    /// Returns, for each bit of `output`, whether it is compared in this cycle. The result has the
+    /// pin's width in `pins`.
     [[nodiscard]] Bits counts(const std::string& output, const PinValues& pins) const;
     /// Called at the end of a cycle. Stores the pins if a transfer has taken place.
     void edge(const PinValues& pins);

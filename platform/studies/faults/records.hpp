@@ -26,7 +26,7 @@ public:
     std::string read();
     /// Throws std::runtime_error if the record cannot be written.
     void add(const std::string& key, nlohmann::json record);
-    /// Null if the run has not finished.
+    /// Returns the record of a run; null if it has not finished.
     [[nodiscard]] const nlohmann::json* find(const std::string& key) const;
     /// Must be called in a forked process, since the locks belong to the parent.
     void leave_to_parent();

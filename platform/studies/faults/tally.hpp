@@ -37,7 +37,8 @@ struct SiteTally {
     [[nodiscard]] Counts counts() const;
     /// Returns counts by the part that was hit (Draw::part); empty if the site has no parts.
     [[nodiscard]] std::map<std::string, Counts> parts() const;
-    /// Returns the number of runs that were ended by each error message.
+    /// Returns the number of runs that each error message ended. Messages have N in place of
+    /// numbers.
     [[nodiscard]] std::map<std::string, std::uint64_t> detections() const;
 };
 

@@ -12,8 +12,8 @@ struct Interval {
     [[nodiscard]] double width() const { return high - low; }
 };
 
-/// Wilson's score interval for the share of `hits` in `trials` (E. B. Wilson, Journal of the
-/// American Statistical Association 22, 1927). It is [0, 1] without trials.
+/// Returns Wilson's score interval for the share of `hits` in `trials` (E. B. Wilson, Journal of
+/// the American Statistical Association 22, 1927). It is [0, 1] without trials.
 [[nodiscard]] Interval wilson(double hits, double trials, double quantile);
 
 } // namespace levee::campaign

@@ -10,13 +10,14 @@
 
 namespace levee::reproduce {
 
-/// "holds" or "FAILS"; empty without an expectation.
+/// Returns "holds" or "FAILS"; empty without an expectation.
 [[nodiscard]] std::string verdict(const Comparison& line);
 /// Returns the row's note, and the reason if the number is missing.
 [[nodiscard]] std::string full_note(const Comparison& line);
-/// "reading: ..." with the variants that are nearer than the default, or "stated" if none is.
-/// Otherwise "not compared" if variants were not run, "contradicted" or "missing". Empty without a
-/// number.
+/// Returns "contradicted" or "missing" for a row that says so, and an empty text for another row
+/// without a number. Otherwise returns "reading: ..." with the variant that the row's runs already
+/// use, or with the variants that are nearer than the default. If none is nearer, returns "stated",
+/// or "not compared" if variants were not run.
 [[nodiscard]] std::string follows_text(const Comparison& line);
 
 /// Returns a CSV table with a line for each number, and with all columns. Numbers have all digits.

@@ -68,8 +68,8 @@ private:
 
 [[nodiscard]] nlohmann::json read_metrics(const Run& run);
 
-/// "warnings", and a line for each different warning of successful runs with the number of its
-/// runs; empty if there are none.
+/// Returns "warnings" and a line for each different warning, with the number of its runs; empty if
+/// there are none. Runs without a results.json are ignored.
 [[nodiscard]] std::string warnings_text(const std::vector<Run>& runs);
 
 /// Returns the value of a column. If the figure does not exist, throws config::Error at the column,
