@@ -13,7 +13,7 @@ namespace levee {
 
 namespace {
 
-/// Whether a run may write a file of this name.
+/// Returns whether a run may write a file of this name.
 bool is_own(const std::string& name)
 {
     const auto is_name = [&](const char* own) { return name == own; };
@@ -42,15 +42,15 @@ bool names_file_in(const fs::path& name, const fs::path& folder)
     return !inner.starts_with("..") && !inner.starts_with("/");
 }
 
-/// The path with links resolved, except if the file itself is a link.
+/// Returns the path with links resolved, except if the file itself is a link.
 fs::path link_place_of(const fs::path& path)
 {
     std::error_code ignored;
     return place_of(fs::absolute(path, ignored).parent_path()) / path.filename();
 }
 
-/// Whether the file may be the user's table of turns or requests. A run's own tables begin with
-/// the column of their rows' numbers.
+/// Returns whether the file may be the user's table of turns or requests. A run's own tables begin
+/// with the column of their rows' numbers.
 bool is_input_table(const fs::path& file)
 {
     std::string head;
@@ -96,14 +96,14 @@ void check_tables(const std::vector<std::string>& written, const fs::path& folde
                                      "; expected another folder");
 }
 
-/// Whether a file of the list is the one at `place`, a path without links.
+/// Returns whether a file of the list is the one at `place`, a path without links.
 bool is_among(const std::vector<fs::path>& files, const fs::path& place)
 {
     return std::ranges::any_of(files,
                                [&](const fs::path& file) { return place_of(file) == place; });
 }
 
-/// The paths of the files of `observe:`. Throws for names that are not allowed.
+/// Returns the paths of the files of `observe:`. Throws for names that are not allowed.
 std::vector<fs::path> observed_files(const config::ObserveConfig& observe,
                                      const std::vector<fs::path>& read, const fs::path& folder)
 {

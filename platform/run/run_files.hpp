@@ -37,7 +37,7 @@ struct RunFiles {
 void check_read(const std::string& who, const std::vector<std::filesystem::path>& read,
                 const std::vector<std::string>& written, const std::filesystem::path& folder);
 
-/// Whether the file is one of these files, also by another path or a link.
+/// Returns whether the file is one of these files, also by another path or a link.
 [[nodiscard]] bool is_one_of(const std::vector<std::filesystem::path>& files,
                              const std::filesystem::path& file);
 

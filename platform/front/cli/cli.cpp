@@ -205,7 +205,8 @@ void add_check_options(CLI::App& command, RunRequest& request)
                     "End the run at this simulated time, e.g. 10ms");
 }
 
-/// Whether `--app` names a file: a path, or an ELF file with a name that no shipped program has.
+/// Returns whether `--app` names a file: a path, or an ELF file with a name that no shipped program
+/// has.
 bool is_program(const std::string& app)
 {
     std::error_code ignored;
@@ -326,7 +327,7 @@ void add_help(CLI::App& app, std::function<int()>& action)
     });
 }
 
-/// Whether the command exists. Prints an error if it does not.
+/// Returns whether the command exists. Prints an error if it does not.
 bool has_command(const CLI::App& app, const std::string& name)
 {
     const std::vector<std::string> commands = commands_of(app);

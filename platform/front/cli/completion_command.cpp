@@ -23,7 +23,7 @@ std::string join(const Words& words, const std::string& between)
     return text;
 }
 
-/// An option's names as a user types them; empty for a positional argument.
+/// Returns an option's names as a user types them; empty for a positional argument.
 Words names_of(const CLI::Option& option)
 {
     Words names;
@@ -34,8 +34,8 @@ Words names_of(const CLI::Option& option)
     return names;
 }
 
-/// The values that an option allows, which its check or type lists, as in "fst|vcd:{fst,vcd}" or
-/// "{instr,bus,timeline}[:FILE]".
+/// Returns the values that an option allows, which its check or type lists, as in
+/// "fst|vcd:{fst,vcd}" or "{instr,bus,timeline}[:FILE]".
 Words values_of(const CLI::Option& option)
 {
     const std::string type = option.get_type_name();
@@ -87,9 +87,9 @@ struct Tables {
     }
 };
 
-/// The completion script in bash's language. For zsh, it begins with commands that load zsh's
-/// emulation of bash completion. The script does not use variables named `path` or `words`, which
-/// are special in zsh.
+/// Returns the completion script in bash's language. For zsh, it begins with commands that load
+/// zsh's emulation of bash completion. The script does not use variables named `path` or `words`,
+/// which are special in zsh.
 std::string script_for(const std::string& shell, const CLI::App& app)
 {
     Tables tables;

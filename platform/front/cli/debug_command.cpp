@@ -100,7 +100,7 @@ void pass_on(int output)
             return;
 }
 
-/// Waits until the process has ended.
+/// Waits until the process has ended, and returns its status from waitpid().
 int status_of(pid_t process)
 {
     int status = 0;

@@ -151,7 +151,7 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
         ->type_name("{" + CLI::detail::join(known, ",") + "}");
 }
 
-/// Adds --weights and --group. The importer checks that they fit together.
+/// Adds --weights, --group and --scales. The importer checks that they fit together.
 void add_weights(CLI::App& command, WeightFormat& weights)
 {
     add_word(command, "--weights", weights.type, image_words, "Type of the matrices")

@@ -94,7 +94,7 @@ void write_schema(const fs::path& file, const nlohmann::ordered_json& schema)
     config::output_stream(file) << schema.dump(indent) << "\n";
 }
 
-/// Whether a shell finds this program under the name `levee`.
+/// Returns whether a shell finds this program under the name `levee`.
 bool is_on_path(const fs::path& program)
 {
     const char* const path = std::getenv("PATH");

@@ -38,8 +38,8 @@ std::optional<Version> version_of(const std::filesystem::path& file)
     return Version{status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
-/// Whether the file differs from `before` and no longer changes, since a linker may still be
-/// writing it.
+/// Waits briefly. Returns whether the file differs from `before` and did not change in this time: a
+/// linker may still be writing it.
 bool has_changed(const std::filesystem::path& file, const std::optional<Version>& before)
 {
     const std::optional<Version> now = version_of(file);

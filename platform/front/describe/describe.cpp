@@ -90,14 +90,14 @@ void print_interrupts(const SystemPlan& plan)
             std::printf("  %2u  %s\n", component.irq, component.name.c_str());
 }
 
-/// A register's name without its trailing number.
+/// Returns a register's name without its trailing number.
 std::string stem(const std::string& name)
 {
     return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 
-/// Number of registers from `first` on that are numbered and otherwise equal, such as "VALUE0",
-/// "VALUE1", ...
+/// Returns how many registers from `first` on have adjacent words and names that differ only in a
+/// trailing number, such as "VALUE0", "VALUE1", ...; 1 for a name without a number.
 std::size_t row_length(std::span<const Register> registers, std::size_t first)
 {
     const Register& head = registers[first];

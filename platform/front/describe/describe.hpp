@@ -5,8 +5,8 @@
 
 namespace levee {
 
-/// Prints the system of a scenario: blocks, memory map, registers, interrupts and model. Throws as
-/// run_scenario() does.
+/// Prints the system of a scenario: blocks, memory map, registers, interrupts, model and price
+/// lists. Throws as run_scenario() does.
 int describe_scenario(const RunRequest& request);
 
 /// Prints the scenario as JSON with all files and overrides applied. Throws as describe_scenario()

@@ -73,7 +73,8 @@ Json own_types()
               {"chip_area", chip}}}};
 }
 
-/// A system in the scenario itself that lists no libraries has only the program's own types.
+/// Returns a rule for price lists. If the scenario itself has its whole system and lists no
+/// libraries, they name only the program's own types.
 Json own_types_without_libraries()
 {
     Json system{

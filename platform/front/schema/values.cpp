@@ -29,7 +29,8 @@ Json words_of(const Key& key)
     return {{"enum", words}};
 }
 
-/// A text. Numbers and words are allowed as well, since a file may omit the quotes.
+/// Returns the schema of a text. Without a pattern, it permits numbers and booleans as well, since
+/// a file may omit the quotes.
 Json text_of(const Key& key)
 {
     if (key.pattern != nullptr)
@@ -75,7 +76,7 @@ Json json_of(const Key& key, const std::string& text)
     return text;
 }
 
-/// A schema that requires one of these keys.
+/// Returns a schema that requires at least one of these keys. `other` may be null.
 Json any_of_keys(const char* key, const char* other)
 {
     const auto has = [](const char* name) { return Json{{"required", Json::array({name})}}; };

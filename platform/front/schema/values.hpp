@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 class Values {
 public:
     /// Values whose schema is a definition in "$defs": pairs of a key's path and the definition's
-    /// name. A file name may replace each of these values.
+    /// name. With `parts`, a file name may replace each of these values.
     using References = std::vector<std::pair<std::string, std::string>>;
 
     /// `parts` means that a map may lack keys, extend another file's map, be the name of a file,

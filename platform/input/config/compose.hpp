@@ -17,11 +17,13 @@ namespace levee::config {
 inline constexpr const char* base_key = "extends";
 
 /// Loads a scenario as one tree, in these steps. The names of files under `system:`, `tech:`,
-/// `energy:`, `also:`, `standard:`, `retention:`, `statistics:`, `shape:` and `turns:` are replaced
-/// by the files' contents. `extends: FILE` merges FILE under the keys next to it: maps are merged
-/// key by key, and everything else is replaced. Each override "a.b=value" sets one key. A `null`
-/// next to `extends`, or in an override, removes the key, which must exist. Each value keeps its
-/// place in the file where it was written; the place of an override is "--set a.b=value".
+/// `energy:`, `also:`, `lists:`, `standard:`, `retention:`, `statistics:`, `shape:`, `rtl:` and
+/// `turns:` are replaced by the files' contents. `extends: FILE` merges FILE under the keys next to
+/// it: maps are merged key by key, and everything else is replaced. A file under `energy:`,
+/// `standard:`, `retention:` or `shape:` replaces the whole value. Each override "a.b=value" sets
+/// one key. A `null` next to `extends`, or in an override, removes the key, which must exist. Each
+/// value keeps its place in the file where it was written; the place of an override is "--set
+/// a.b=value".
 [[nodiscard]] Node compose(const std::filesystem::path& scenario, const FileFinder& finder,
                            const std::vector<std::string>& overrides);
 

@@ -272,7 +272,7 @@ struct Type {
     void (*put)(const levee_kv_key& key, const std::string& text, levee_boot_info& boot) = nullptr;
 };
 
-/// by levee_kv_key_type
+/// the types, by levee_kv_key_type
 constexpr Type types[] = {
     {declare_quantity<Dimension::Count>, read_quantity<std::uint32_t>,
      text_of_number<std::uint32_t>, put_text<std::uint32_t>},

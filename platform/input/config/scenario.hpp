@@ -156,7 +156,7 @@ struct WorkloadConfig {
     std::vector<std::vector<std::uint32_t>> prompt_ids; ///< prompts as token ids
     std::vector<ChatMessage> chat;                      ///< one conversation
     std::optional<std::size_t> chat_template;           ///< index in chat_templates; nothing: the
-                                                        ///< tokenizer's special tokens determine it
+                                                        ///< model's own, or by the special tokens
     std::vector<Turn> turns;                            ///< turns of one conversation
     std::optional<std::uint64_t> forget_after_ps;       ///< time after which the cache is released
                                                         ///< between turns; nothing: never

@@ -56,7 +56,7 @@ inline constexpr Key section_keys[] = {
         .or_else("1"),
 };
 
-/// All keys of a scenario. The span stays valid.
+/// Returns all keys of a scenario. The span stays valid.
 [[nodiscard]] inline std::span<const Key> scenario_keys()
 {
     static const std::vector<Key> keys = [] {

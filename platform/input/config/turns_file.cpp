@@ -81,8 +81,8 @@ private:
                        "after_s, each once"};
     }
 
-    /// Makes a turn of a line. For an empty cell, the key is omitted, unless the column is a
-    /// prompt's.
+    /// Makes a turn of a line. For an empty cell, the key is omitted, unless the column is
+    /// `prompt`.
     [[nodiscard]] Node turn(const Place& place, const std::vector<std::string>& fields) const
     {
         if (fields.size() != columns_.size())

@@ -160,8 +160,8 @@ constexpr std::array later_order{FilePart{LEVEE_TENSOR_NORM_ATTENTION, true},
                                  FilePart{LEVEE_TENSOR_W_DOWN, true},
                                  FilePart{LEVEE_TENSOR_W_UP, true}};
 
-/// Returns the size of the tables of cos and sin before the classifier in version 0. Old versions
-/// of run.c read them; here they are skipped.
+/// Returns the number of values in the tables of cos and sin before the classifier in version 0.
+/// Old versions of run.c read them; here they are skipped.
 std::uint64_t legacy_values(const ModelShape& shape)
 {
     return std::uint64_t{shape.max_context} * shape.head_dim;

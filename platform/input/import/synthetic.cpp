@@ -13,8 +13,8 @@ namespace {
 constexpr double rope_theta = 10000.0;
 constexpr double local_theta = 100.0; // base for local layers that have their own rotation
 
-/// Applies the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014).
+/// Returns the number that SplitMix64 makes from the state `value` (Steele, Lea, Flood, "Fast
+/// splittable pseudorandom number generators", OOPSLA 2014).
 std::uint64_t mix(std::uint64_t value)
 {
     value += 0x9E3779B97F4A7C15U;

@@ -41,7 +41,8 @@ Value call_method(const Value& self, const std::string& name, const Arguments& a
 Value apply_filter(const std::string& name, const Value& value, const Arguments& arguments);
 bool passes_test(const std::string& name, const Value& value, const Arguments& arguments);
 
-/// Whether a name is a function of call_function(), or a method that Python has for this value.
+/// Returns whether a name is a function of call_function(), or a method that Python has for this
+/// value.
 bool is_function(std::string_view name);
 bool is_method(const Value& self, std::string_view name);
 
@@ -65,7 +66,7 @@ List pairs_of(const Map& map);
 /// json.dumps() of Python, with transformers' arguments.
 std::string json_of(const Value& value, const Arguments& arguments);
 
-/// Whether an argument is absent or None.
+/// Returns whether an argument is absent or None.
 inline bool is_absent(const Value& value)
 {
     return !value.defined() || value.as<None>() != nullptr;

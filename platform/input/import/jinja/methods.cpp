@@ -168,7 +168,7 @@ Range range_of(const std::string& text, const Value& first, const Value& end)
     return {*cut.text(), at, at <= count && at <= last};
 }
 
-/// Whether a range of a text begins, or ends, with a text or one of a tuple.
+/// Returns whether a range of a text begins, or ends, with a text or one of a tuple.
 bool borders(const std::string& whole, const List& given, bool begins)
 {
     const Range range = range_of(whole, given[1], given[2]);
