@@ -18,7 +18,7 @@ bool is_itself(std::uint32_t byte)
     return (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
 }
 
-/// Code points of the bytes: all are below U+0800.
+/// Returns the code points of the bytes. All are below U+0800.
 std::array<std::uint32_t, byte_values> code_points()
 {
     std::array<std::uint32_t, byte_values> codes{};

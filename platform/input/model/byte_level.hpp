@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Byte-level BPE: the tokenizers of GPT-2, OPT, Qwen2 and Llama 3.
+// SPDX-License-Identifier: Apache-2.0 Byte-level BPE, as in the tokenizers of GPT-2, OPT, Qwen2 and
+// Llama 3.
 #pragma once
 
 #include "platform/input/model/tokenizer.hpp"
@@ -42,8 +42,8 @@ struct ByteLevelVocabulary {
 /// unknown token.
 Tokenizer byte_level_tokenizer(const ByteLevelVocabulary& vocabulary, const std::string& source);
 
-/// Returns the published rules of "gpt2" (also for OPT), "qwen2" or "llama3"; nothing for any other
-/// name.
+/// Returns the published rules of "gpt2" (also for OPT), "qwen2", "llama3", "o200k" or "tekken";
+/// nothing for any other name.
 std::optional<TextRules> byte_level_text(std::string_view family);
 /// GPT-2's regular expression.
 std::string gpt2_pattern();

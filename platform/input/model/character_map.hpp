@@ -17,7 +17,8 @@ class TextWork;
 class CharacterMap {
 public:
     /// `bytes` is a precompiled_charsmap: the size of a double array (of darts-clone), the array,
-    /// and zero-terminated texts. Throws ModelError ("<place>: ...") for other bytes.
+    /// and zero-terminated texts. Throws ModelError ("<place>: ...") for an impossible size of the
+    /// array.
     CharacterMap(std::string_view bytes, const std::string& place);
 
     using Use = std::function<void(std::string_view part)>;
@@ -27,8 +28,8 @@ public:
     /// compared byte costs one step of `work`. Throws ModelError if too few steps are left.
     void map_longest(std::string_view text, TextWork& work, const Use& use) const;
     /// Maps in the same way as the tokenizers library. If a grapheme has fewer than 6 bytes, the
-    /// shortest key with which it begins replaces the whole grapheme. In longer graphemes, this
-    /// rule applies to each character. Other bytes stay.
+    /// shortest key with which it begins replaces the whole grapheme. In longer graphemes, and
+    /// without such a key, this rule applies to each character. Other bytes stay.
     void map_graphemes(std::string_view text, TextWork& work, const Use& use) const;
 
 private:

@@ -14,8 +14,8 @@ namespace levee {
 /// Returns a text without the white space around it, as Python's str.strip() would.
 [[nodiscard]] std::string_view stripped(std::string_view text);
 
-/// Throws config::Error at the first message that the model's own template would refuse. `is_first`
-/// states that the messages begin the conversation.
+/// Throws config::Error at the first message that the model's own template would refuse, and at a
+/// last message of the assistant. `is_first` states that the messages begin the conversation.
 void check_chat_order(std::span<const config::ChatMessage> messages, bool is_first,
                       const config::ChatTemplate& chat);
 

@@ -20,8 +20,8 @@ void write_file(const std::filesystem::path& path, std::span<const std::uint8_t>
 /// A file that is read in pieces, so that only the requested parts of a large file are in memory.
 class InputFile {
 public:
-    /// Throws ModelError with the path and the system's reason if the file cannot be opened, or if
-    /// it is a directory.
+    /// Throws ModelError with the path and the system's reason if the file cannot be opened, or is
+    /// not a regular file.
     explicit InputFile(std::filesystem::path path);
     ~InputFile();
     InputFile(const InputFile&) = delete;
@@ -39,8 +39,8 @@ private:
     std::pair<dev_t, ino_t> file_;
 };
 
-/// While such an object exists, all files that have been read count as still being read, even after
-/// they are closed.
+/// Files that are read while such an object exists count as being read, even after they are closed.
+/// This ends when no such object is left.
 class InputsKept {
 public:
     InputsKept();
@@ -49,9 +49,9 @@ public:
     InputsKept& operator=(const InputsKept&) = delete;
 };
 
-/// A file that is written under another name, and moved into place when it is complete. Until then
-/// the old file stays. If commit() is never called, nothing is left, even if the process is killed
-/// (on file systems with O_TMPFILE).
+/// A file that is written without a name or under another name, and moved into place when it is
+/// complete. Until then the old file stays. If commit() is never called, nothing is left, even if
+/// the process is killed (on file systems with O_TMPFILE).
 class OutputFile {
 public:
     /// Like all functions of this class, the constructor throws ModelError with the path and the
@@ -73,7 +73,7 @@ private:
     std::filesystem::path path_;
     std::filesystem::path partial_;
     int descriptor_ = -1;
-    bool is_nameless_ = false; ///< true until commit()
+    bool is_nameless_ = false; ///< without a name before commit()
     std::uint64_t size_ = 0;
 };
 

@@ -16,7 +16,8 @@ constexpr std::uint64_t section_alignment = 64;
 /// Returns the checksum of an image, for its header. The image must consist of at least a header.
 std::uint32_t image_crc(std::span<const std::uint8_t> image);
 
-/// Checks magic, version, sizes, CRC and the range of each field, and returns the header.
+/// Checks magic, version, sizes and CRC, and the fields that are neither the shape's nor the
+/// table's. Returns the header.
 levee_model_header checked_header(std::span<const std::uint8_t> image, const std::string& source);
 
 /// Returns the table of tensors, which must lie within the image.
@@ -25,8 +26,8 @@ std::vector<levee_tensor_entry> read_entries(std::span<const std::uint8_t> image
                                              const std::string& source);
 
 /// Checks the shape that the header and the table describe together, and returns it. The header
-/// does not state some properties. These follow from whether the table has a classifier, a BQ or a
-/// BO.
+/// does not state some properties. These follow from the tensors in the table, such as a
+/// classifier, a BQ or a BO.
 ModelShape checked_shape(std::span<const std::uint8_t> image, const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source);
 

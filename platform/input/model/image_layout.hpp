@@ -30,7 +30,7 @@ void append_layer_flags(const ModelShape& shape, const ImageLayout& layout,
 
 /// Describes records for the matrices that a component keeps in its own format.
 struct KeptRecords {
-    std::uint32_t count = 0;    ///< 0: all matrices are in the image
+    std::uint32_t count = 0;    ///< 0: no matrix has a record
     std::uint32_t bytes = 0;    ///< bytes of each record
     bool experts_apart = false; ///< the experts' matrices are neither in the image nor kept
 };

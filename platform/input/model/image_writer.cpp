@@ -156,7 +156,8 @@ private:
         return format;
     }
 
-    /// Rows that share a scale under ScaleRule::Tensor. A tensor of experts has several matrices.
+    /// Returns how many rows share a scale under ScaleRule::Tensor. A tensor of experts has several
+    /// matrices.
     std::uint32_t rows_of_matrix(const TensorSpec& spec) const
     {
         switch (spec.kind) {

@@ -14,8 +14,9 @@ namespace levee {
 
 /// The contents of the memory with the role `model`.
 struct MemoryImage {
-    std::vector<std::uint8_t> bytes; ///< in a timing-only run, only the beginning, without tensors
-    std::uint64_t image_bytes = 0;   ///< size of the whole image
+    std::vector<std::uint8_t>
+        bytes; ///< in a timing-only run, without the tensors after the layers' flags
+    std::uint64_t image_bytes = 0; ///< size of the whole image
 };
 
 /// Where the experts' matrices are if they are outside the image. They are one after another,
@@ -32,8 +33,8 @@ std::uint64_t place_experts(const ModelImage& image, std::uint64_t offset, const
 [[nodiscard]] std::vector<ExpertMatrices> expert_matrices(const ModelImage& image,
                                                           std::uint64_t offset);
 
-/// Returns the bytes of an image's header and table of tensors. The tensors and the tokenizer
-/// follow.
+/// Returns the number of bytes of an image's header and table of tensors. The tensors and the
+/// tokenizer follow.
 [[nodiscard]] std::uint64_t table_bytes(const ModelImage& image);
 
 /// Changes a header and table for an image whose tensors and tokenizer are `distance` bytes farther
@@ -46,13 +47,13 @@ void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStor
 
 /// Returns the layers' matrices. Tensors that follow one another form one matrix. The data belong
 /// to the image, which must outlive the result. If `experts_apart` is set, the experts' matrices
-/// are omitted.
+/// are omitted. Throws ModelError for weights in groups.
 [[nodiscard]] std::vector<ModelMatrix> layer_matrices(const ModelImage& image,
                                                       bool experts_apart = false);
 
 /// Returns the image with `records` (KeptMatrices) in place of the data of the layers' matrices.
 /// Scales and biases remain. `records` must be in the order of layer_matrices(). If it is empty, no
-/// matrix is kept elsewhere, and only the experts are outside the image.
+/// component keeps matrices. With `experts_apart`, the experts' matrices are outside the image.
 [[nodiscard]] MemoryImage memory_image(const ModelImage& image,
                                        std::span<const std::vector<std::uint8_t>> records,
                                        bool experts_apart = false);

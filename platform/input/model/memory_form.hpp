@@ -20,7 +20,8 @@ struct MemoryForm {
 };
 
 /// Converts a model to this form. In FP16, a weight is code * scale, rounded once. Only `unties`
-/// and `fp16` are considered here. Throws ModelError for a weight that FP16 cannot represent.
+/// and `fp16` are considered here. Throws ModelError for a weight that FP16 cannot represent, and
+/// for a classifier that gets data of its own but is not FP16.
 [[nodiscard]] ModelImage image_in_form(ModelImage image, const MemoryForm& form);
 
 /// Returns the memory contents for an image whose `matrices` are to be stored as [cols][rows].

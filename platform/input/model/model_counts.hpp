@@ -15,11 +15,12 @@ struct ModelCount {
     std::uint64_t active = 0;
 };
 
-/// Parameters of a shape, embeddings included.
+/// Returns the parameters of a shape, embeddings included.
 ModelCount parameters_of(const ModelShape& shape);
 
-/// Returns the bytes of an image's tensors, including their scales. Active bytes are those that a
-/// decode step reads. An embedding that does not also serve as classifier counts as one row.
+/// Returns the bytes of an image's tensors, except phases and flags, and including scales. Active
+/// bytes are those that a decode step reads. Learned positions, and an embedding that does not also
+/// serve as classifier, count as one row.
 ModelCount weight_bytes_of(const ModelShape& shape, std::span<const levee_tensor_entry> entries,
                            const WeightFormat& weights);
 

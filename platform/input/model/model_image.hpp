@@ -51,9 +51,9 @@ public:
     /// Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
     static ModelImage open(const std::filesystem::path& path);
     static ModelImage parse(std::vector<std::uint8_t> bytes, const std::string& source);
-    /// Returns a header and a tensor table without tensors or tokenizer, for timing-only runs.
-    /// `weights` is the format of the matrices. Throws ModelError for a shape that no model can
-    /// have.
+    /// Returns a header, a tensor table and the layers' flags, without other tensors or a
+    /// tokenizer, for timing-only runs. `weights` is the format of the matrices. Throws ModelError
+    /// for a shape that no model can have.
     static ModelImage of_shape(const ModelShape& shape, const WeightFormat& weights,
                                const std::string& name);
 
@@ -73,7 +73,7 @@ public:
     std::uint64_t image_bytes() const
     {
         return header_.image_bytes;
-    } ///< Number of bytes in memory.
+    } ///< Size of the whole image, even if it has no data.
     bool has_data() const { return bytes_.size() == header_.image_bytes; }
     std::span<const levee_tensor_entry> entries() const { return entries_; }
     const Tokenizer& tokenizer() const { return tokenizer_; }

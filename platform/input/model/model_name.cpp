@@ -24,7 +24,7 @@ std::string plain(std::string text)
     return text;
 }
 
-/// "~" and four hexadecimal digits of the text's FNV-1a hash.
+/// Returns "~" and four hexadecimal digits of the text's FNV-1a hash.
 std::string mark_of(const std::string& text)
 {
     std::uint32_t hash = 2166136261U;

@@ -73,7 +73,7 @@ struct ModelShape {
     std::uint32_t layers = 0;
     std::uint32_t heads = 0;
     std::uint32_t kv_heads = 0; ///< a divisor of heads
-    std::uint32_t head_dim = 0; ///< even if positions are rotated
+    std::uint32_t head_dim = 0; ///< even
     std::uint32_t vocab = 0;
     std::uint32_t max_context = 0; ///< tokens
     levee_norm norm = LEVEE_NORM_RMS;

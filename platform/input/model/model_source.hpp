@@ -35,10 +35,10 @@ struct ModelSource {
 
     /// Reads values of a tensor of required_tensors(shape) as FP32. It fills `out` row after row,
     /// beginning with row `first`; the size of `out` is a multiple of the tensor's columns. It is
-    /// called for matrices and vectors (including learned positions), but never for phases, in the
-    /// image's order. Each row is requested once, except that with ScaleRule::Tensor all rows of a
-    /// matrix are requested twice. Throws ModelError with file and tensor. The source that it reads
-    /// must live as long as this function.
+    /// called for matrices and vectors (including learned positions), but never for phases or
+    /// layers' flags, in the image's order. Each row is requested once, except that with
+    /// ScaleRule::Tensor all rows of a layer's matrix are requested twice. Throws ModelError with
+    /// file and tensor. The source that it reads must live as long as this function.
     std::function<void(const TensorSpec& tensor, std::uint32_t first, std::span<float> out)> rows;
 
     /// Returns the place of a tensor's row in the file, for messages. Without this function,

@@ -35,7 +35,7 @@ struct PieceVocabulary {
     std::uint32_t bos = LEVEE_NO_TOKEN; ///< token at the beginning of every text
     std::uint32_t eos = LEVEE_NO_TOKEN;
     /// Additional tokens for which the encoder searches the text first, as it does for control
-    /// pieces and user-defined pieces. If an added token has the text of a piece, it overrides the
+    /// pieces and user-defined pieces. If an added token has the id of a piece, it overrides the
     /// piece's type.
     std::vector<AddedToken> added{};
     std::string map{};           ///< map of characters (CharacterMap), which is applied first;
@@ -51,7 +51,7 @@ struct PieceVocabulary {
 /// pair with the best score is merged first; among equals, the leftmost. A unigram model instead
 /// chooses the pieces with the best total score. The encoder first searches for control pieces and
 /// user-defined pieces. Throws ModelError ("<source>: ...") for a byte piece that names no byte,
-/// and for a duplicate piece.
+/// and for two pieces of one byte.
 Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source);
 
 inline constexpr std::string_view blank_symbol = "\xE2\x96\x81"; ///< U+2581

@@ -33,9 +33,9 @@ std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols);
 /// be smaller, and larger codes are clamped. With ScaleRule::Tensor all rows have the scale of
 /// `largest`, the largest magnitude of the whole matrix. `values` may be a part of this matrix; if
 /// `largest` is 0, the largest magnitude is that of `values`. Ties go to even. A row or group of
-/// zeros has scale 0. Throws ModelError for a weight that is not finite or too large for FP16. The
-/// message has `place`, the column, and the row, counted from `first_row`, since `values` may be a
-/// part of a matrix.
+/// zeros has scale 0, except with ScaleRule::Tensor. Throws ModelError for a weight that is not
+/// finite or too large for FP16. The message has `place`, the column, and the row, counted from
+/// `first_row`, since `values` may be a part of a matrix.
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,
                          const WeightFormat& format, const std::string& place,
                          std::uint32_t first_row = 0, float largest = 0.0F);

@@ -22,8 +22,9 @@ namespace levee {
 /// Encodes a text in these steps. It searches the text for added tokens: the leftmost first, and of
 /// these the longest. It normalises the text between them. It searches the normalised text for
 /// those added tokens that are meant for it, and splits the rest into pieces. It merges each piece
-/// from its bytes or characters: the pair with the lowest rank first; among equals, the leftmost.
-/// With LEVEE_TOKENIZER_UNIGRAM it segments each piece instead.
+/// from its bytes or characters: the pair with the lowest rank or, with LEVEE_TOKENIZER_BY_SCORE,
+/// the best score first; among equals, the leftmost. With LEVEE_TOKENIZER_UNIGRAM it segments each
+/// piece instead.
 class RuleEncoder {
 public:
     /// Throws ModelError for rules that check_rules() refuses, for unusable steps, and for an added

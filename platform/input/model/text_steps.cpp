@@ -124,8 +124,8 @@ std::string replaced(const std::string& text, const std::string& what, const std
     return result + text.substr(at);
 }
 
-/// Returns the number of bytes in the step's result. A normal form counts as leaving the text
-/// unchanged.
+/// Returns an upper bound for the bytes in the step's result. A normal form counts as leaving the
+/// text unchanged.
 std::size_t bytes_after(const std::string& text, const TextStep& step)
 {
     std::size_t bytes = text.size();

@@ -25,8 +25,8 @@ class RuleEncoder;
 ///  BPE   as in llama2.c: a blank before the text, then its characters (UTF-8), with bytes for
 ///        unknown characters; then merges of neighbours, the best score first and the leftmost
 ///        among equals, until none is left.
-///  WORD  words between white space; a final . , ? or ! that is a token is split off. A word is
-///        looked up as " word", then as "word".
+///  WORD  words between white space. A word is looked up as " word", then as "word". If it is no
+///        token, a final . , ? or ! that is a token is split off.
 ///  NONE  no text form: encode() throws, and tokens print as their numbers.
 ///  RULES according to its TokenizerRules (rule_encoder.hpp). Special tokens print nothing.
 ///
@@ -56,8 +56,9 @@ public:
     static Tokenizer numbers(std::uint32_t vocab, const std::string& source,
                              std::uint32_t eos = LEVEE_NO_TOKEN);
 
-    /// Returns the ids of a text, after BOS if `with_bos`. An empty text has no tokens. Throws
-    /// ModelError with the word, character or byte that has no token.
+    /// Returns the ids of a text, after BOS if `with_bos`. An empty text has no other tokens.
+    /// Throws ModelError with the word, character or byte that has no token, for the kind NONE, and
+    /// if a requested BOS does not exist.
     std::vector<std::uint32_t> encode(std::string_view text, bool with_bos) const;
 
     /// Encodes parts that form one text, without BOS. In plain parts, special tokens and `markers`

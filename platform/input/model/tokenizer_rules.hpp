@@ -46,13 +46,15 @@ struct TokenizerRules {
     std::vector<TextStep> splits{}; ///< steps that split the text into pieces
 };
 
-/// Throws ModelError ("<source>: tokenizer.<field>: ...") for ids beyond `vocab`, unknown flags or
-/// steps, and a table of bytes of a wrong size.
+/// Throws ModelError ("<source>: tokenizer.<field>: ...") for ids beyond `vocab`, flags that are
+/// unknown or exclude one another, too many merges, empty texts, and a table of bytes of a wrong
+/// size.
 void check_rules(const TokenizerRules& rules, std::uint32_t vocab, const std::string& source);
 
 /// Returns the rules' bytes in an image, where they follow the tokens.
 std::vector<std::uint8_t> serialize_rules(const TokenizerRules& rules);
-/// Reads and checks these bytes. Throws ModelError if bytes are missing or left over.
+/// Reads and checks these bytes. Throws ModelError as check_rules() does, for unknown steps, and if
+/// bytes are missing or left over.
 TokenizerRules parse_rules(std::span<const std::uint8_t> bytes, std::uint32_t vocab,
                            const std::string& source);
 
