@@ -35,7 +35,7 @@ Value joined_lists(const Value& left, const Value& right)
     return left.as<Tuple>() != nullptr ? of_tuple(std::move(both)) : of_list(std::move(both));
 }
 
-/// A text or a list several times.
+/// Repeats a text or a list.
 Value repeated(const Value& whole, std::int64_t times)
 {
     const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(times, 0, most_bytes + 1));

@@ -13,14 +13,14 @@ namespace levee::jinja {
 /// Throws Unable for numbers beyond 32 bits, whose arithmetic could overflow.
 void check_32(std::initializer_list<std::int64_t> numbers);
 
-/// The result of + - * / // % **. Throws Raised for values that Python refuses, and Unable for
-/// those that are not computed here.
+/// Returns the result of + - * / // % **. Throws Raised for values that Python refuses, and Unable
+/// for those that are not computed here.
 Value operated(const std::string& sign, const Value& left, const Value& right);
 
 /// -value
 Value negative(const Value& value);
 
-/// Two texts as one. Throws Unable for more than most_bytes.
+/// Returns two texts as one. Throws Unable for more than most_bytes.
 Value joined_texts(const std::string& left, const std::string& right);
 
 } // namespace levee::jinja

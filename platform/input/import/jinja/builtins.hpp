@@ -41,18 +41,19 @@ Value call_method(const Value& self, const std::string& name, const Arguments& a
 Value apply_filter(const std::string& name, const Value& value, const Arguments& arguments);
 bool passes_test(const std::string& name, const Value& value, const Arguments& arguments);
 
-/// Returns whether a name is a function of call_function(), or a method that Python has for this
-/// value.
+/// Return whether a name is a function of Jinja or transformers, or a method that Python has for
+/// this value. call_function() and call_method() do not know all of them.
 bool is_function(std::string_view name);
 bool is_method(const Value& self, std::string_view name);
 
-/// value.name and value[key], undefined if there is none. Throw Raised for an undefined value.
+/// value.name and value[key], undefined if there is none. Throw Raised for an undefined value, and
+/// Unable for a member of a view.
 Value attribute(const Value& self, const std::string& name);
 Value item(const Value& self, const Value& key);
 /// A slice with Python's rules; None for absent bounds.
 Value slice(const Value& whole, const Value& first, const Value& last, const Value& step);
 
-/// Helpers of methods and filters. text_of() throws Raised for other values.
+/// Helpers of methods and filters. text_of() throws Raised for a value that is not a text.
 const std::string& text_of(const Value& value);
 std::string lowered(std::string text);
 std::string capitalized(std::string text);

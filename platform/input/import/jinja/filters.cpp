@@ -181,7 +181,8 @@ Value end_of(const Value& value, bool first)
     return first ? list.front() : list.back();
 }
 
-/// What sort, min, max and unique compare: texts in lower case, unless case counts.
+/// Returns the value that sort, min, max and unique compare: a text in lower case, unless case
+/// counts.
 Value compared_as(const Value& value, const Value& path, bool by_case)
 {
     Value found = reached(value, path);
@@ -321,7 +322,7 @@ Value absolute(const Value& value)
 
 using Filter = std::function<Value(const Value&, const Arguments&)>;
 
-/// A filter without arguments.
+/// Returns a filter that takes no arguments.
 Filter alone(Value (*filter)(const Value&))
 {
     return [filter](const Value& value, const Arguments& arguments) {

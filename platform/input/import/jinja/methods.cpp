@@ -60,7 +60,7 @@ std::string titled(const std::string& text)
     return result;
 }
 
-/// A count of parts; negative for all.
+/// Returns a count of divisions or replacements; negative for all.
 std::int64_t count_of(const Value& count)
 {
     return is_absent(count) ? -1 : whole_of(count);
@@ -152,7 +152,7 @@ List lines_of(const std::string& text, bool keeps)
 struct Range {
     std::string text;
     std::int64_t first;
-    bool exists; ///< The first position is not behind the text's end.
+    bool exists; ///< The first position is behind neither the text's end nor the other position.
 };
 
 Range range_of(const std::string& text, const Value& first, const Value& end)
@@ -235,7 +235,7 @@ Value joined_by(const std::string& between, const Value& value)
     return {text};
 }
 
-/// The methods of texts without arguments.
+/// Calls a method of texts that takes no arguments.
 Value plain_method(const std::string& text, const std::string& name)
 {
     if (name == "upper" || name == "lower")

@@ -21,9 +21,10 @@ constexpr std::size_t most_steps = 200'000;
 constexpr std::size_t deepest_calls = 20;
 constexpr std::size_t deepest_values = 8;   // Lists, maps and methods within each other.
 constexpr std::size_t deepest_levels = 500; // Statements and expressions, calls included.
-constexpr std::size_t most_nestings = 100; // Values with parts that become members: chains of them.
-constexpr std::size_t pairs_of_step = 64;  // A step's share of a product of two sizes.
-constexpr std::size_t bytes_of_step = 16;  // A step's share of a text.
+constexpr std::size_t most_nestings =
+    100; // Lists and maps that become members, which could form chains.
+constexpr std::size_t pairs_of_step = 64; // A step's share of a product of two sizes.
+constexpr std::size_t bytes_of_step = 16; // A step's share of a text.
 
 enum class Flow { on, stop, next };
 
@@ -118,7 +119,7 @@ private:
         std::size_t& levels_;
     };
 
-    /// A value that an operation goes through.
+    /// Evaluates an expression, and counts the work of going through its value.
     Value operand(const Expression& expression)
     {
         Value value = evaluate(expression);
@@ -133,7 +134,7 @@ private:
         out_ += text;
     }
 
-    /// A reason with the line of the innermost statement.
+    /// Returns a reason with the line of the innermost statement.
     static std::string placed(const std::string& reason, std::size_t line)
     {
         return reason.starts_with("line ") ? reason
@@ -266,7 +267,7 @@ private:
         store(statement, value);
     }
 
-    /// Gives a value to the names of a statement, or to the member of the name.
+    /// Gives a value to the names of a statement, or to a member of a namespace.
     void store(const Statement& statement, const Value& value)
     {
         if (statement.name.empty()) {

@@ -347,7 +347,7 @@ private:
         return result;
     }
 
-    /// An expression, or several with commas, which are a tuple.
+    /// Parses an expression, or several with commas, which are a tuple.
     Expression parse_tuple_or_expression()
     {
         Expression first = parse_expression();
@@ -443,7 +443,7 @@ private:
         return std::move(*all);
     }
 
-    /// Levels of operations, each with operations of the next as operands.
+    /// Parses the operations of a level. Their operands are operations of the next level.
     Expression parse_operation(std::size_t level)
     {
         static constexpr std::array<std::string_view, 4> levels{"+ -", "~", "* / // %", "**"};

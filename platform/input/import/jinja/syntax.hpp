@@ -38,7 +38,8 @@ struct Expression {
     std::string name{};
     Value value{};
     std::vector<Expression> parts{};
-    std::vector<std::pair<std::string, Expression>> named{}; ///< Named arguments of a call.
+    std::vector<std::pair<std::string, Expression>>
+        named{}; ///< Named arguments of a call, a filter or a test.
 };
 
 enum class StatementKind {
@@ -49,7 +50,7 @@ enum class StatementKind {
     assignment, ///< names = expression, or the name's member
     capture,    ///< name = text of the body
     macro,
-    group,    ///< a body that is simply run
+    group,    ///< a body with variables of its own, without names: `generation`
     filtered, ///< the filters of the first expression, which apply to the text of the body
     scope,    ///< a body with variables of its own: names and their expressions
     stop,     ///< break

@@ -49,8 +49,8 @@ struct View {
     bool is_range = false;
 };
 struct Turns;
-/// What map, select and reverse return: it has no length and no places, is true even if empty, and
-/// gives its items once.
+/// What filters such as map, select and reverse return: it has no length and no places, is true
+/// even if empty, and gives its items once.
 struct Iterator {
     std::shared_ptr<Turns> left;
 };
@@ -131,7 +131,8 @@ private:
 
 bool truth(const Value& value);
 bool equal(const Value& left, const Value& right);
-/// Three-way order of numbers, texts or lists: negative, 0 or positive. Throws Raised for others.
+/// Three-way order of numbers, texts or lists: negative, 0 or positive. Throws Raised or Unable for
+/// others.
 int order(const Value& left, const Value& right);
 inline bool is_whole(const Value& value)
 {
