@@ -283,7 +283,7 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
 /// The values of `expert_gating_func`.
 enum class Gating { softmax = 1, sigmoid = 2, softmax_of_chosen = 3 };
 
-/// Which layers have experts: the first such layer, and the period.
+/// Which layers have experts: the first layer that may have them, and the period.
 struct Sparse {
     std::uint64_t first, every;
     [[nodiscard]] bool has_experts(std::uint32_t layer) const
@@ -369,8 +369,8 @@ bool is_nth(std::uint32_t layer, std::uint32_t n)
     return n != 0 && (layer + 1) % n == 0;
 }
 
-/// Returns the layers with a local window. Either an array lists them, or they are all layers
-/// except the last of each period.
+/// Returns the layers with a local window: those that an array lists, or all layers except the last
+/// of each period. Without a period, they are all layers.
 std::vector<bool> local_layers(const File& file, const Keys& keys, const Family& family,
                                std::uint32_t layers)
 {

@@ -27,8 +27,8 @@ struct Architecture {
 
 /// Throws ModelError with the key's name for an unknown architecture, a missing key, an unsupported
 /// feature, and an unknown key that is not in `ignored_keys`. Unsupported are, for example, other
-/// scalings of positions, and files that are not models. Features without effect are added to
-/// `notes`.
+/// scalings of positions, and files that are not models. Adds notes on blocks that are left out, a
+/// limited context and ignored keys.
 Architecture read_architecture(const File& file, const std::vector<std::string>& ignored_keys,
                                std::vector<std::string>& notes);
 

@@ -10,8 +10,9 @@ namespace levee::gguf {
 /// keys, unless its value is neutral.
 void refuse_other_arithmetic(const File& file, const Family& family);
 
-/// Throws ModelError for the architecture's keys that are neither read, nor refused above, nor
-/// known to be harmless. Keys in `ignored` are accepted and named in `notes`.
+/// Throws ModelError for the architecture's keys that are neither read, nor checked by
+/// refuse_other_arithmetic(), nor known to be harmless. Keys in `ignored` are accepted and named in
+/// `notes`.
 void refuse_unknown_keys(const File& file, const Family& family,
                          const std::vector<std::string>& ignored, std::vector<std::string>& notes);
 

@@ -32,14 +32,14 @@ struct Family {
                                        ///< some
     bool parallel = false;             ///< both halves of a layer read the same norm
     bool maybe_parallel = false;       ///< the halves are parallel if the file has no second norm
-    bool own_norms = false;            ///< if a key makes the halves parallel, they have separate
-                                       ///< norms
+    bool own_norms = false;            ///< the halves are parallel, with separate norms, unless a
+                                       ///< key says otherwise
     bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
     bool global_unrotated = false;     ///< global layers are not rotated
     bool rotated_alone = false;        ///< global_unrotated only counts if there is a window
     bool local_base = false;           ///< local layers have their own rotation base
     bool local_unscaled = false;       ///< scaling of positions excludes local layers
-    std::uint32_t window = 0;          ///< 0: none
+    std::uint32_t window = 0;          ///< window if no key states one; 0: none
     bool needs_window = false;         ///< the key of the window is required
     bool sinks = false;                ///< the tensors of attention sinks are required
     std::uint32_t global_every = 0;    ///< period of global layers; 0: all layers are local if
@@ -69,7 +69,8 @@ struct Family {
 /// Returns the family of this name, or null.
 const Family* find_family(std::string_view name);
 
-/// Returns the families' names, "llama, ...". `before_last` is inserted before the last name.
+/// Returns the families' names, "llama, ...". `before_last` stands before the last name in place of
+/// a comma.
 std::string architecture_names(const std::string& before_last);
 
 /// Returns the optional keys that this family has.

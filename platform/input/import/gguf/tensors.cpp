@@ -281,7 +281,7 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
 }
 
 /// Places latent vectors. Files store their rotated part last. The matrices of heads have one of
-/// three layouts: keys and values separate; keys transposed, as in images; or keys and values
+/// two layouts. Keys and values are separate, with keys transposed as in images; or they are
 /// together for each head, as in checkpoints.
 void Tensors::place_latent(const File& file, const Architecture& architecture,
                            const TensorSpec& spec, std::set<std::string>& expected)

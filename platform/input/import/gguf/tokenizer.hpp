@@ -20,8 +20,8 @@ Tokenizer read_tokenizer(const File& file, const std::string& architecture, std:
 /// Returns a tokenizer whose tokens have no text, only ids. It knows the token that ends a text.
 Tokenizer number_tokenizer(const File& file, std::uint32_t vocab);
 
-/// Returns the value of header.chat for the file's tokenizer.chat_template. Adds a note for each
-/// difference from the templates of workload.chat.
+/// Returns the value of header.chat for the file's tokenizer.chat_template. Adds notes as
+/// chat_number() does.
 std::uint32_t read_chat(const File& file, const Tokenizer& tokenizer,
                         std::vector<std::string>& notes);
 

@@ -14,8 +14,9 @@ namespace levee::hf {
 /// run supports. It accepts keys with a neutral value, and the keys in `read`.
 void refuse_other_arithmetic(const JsonView& config, const std::vector<std::string_view>& read);
 
-/// Throws ModelError for a key that is neither read, nor refused above, nor known to change
-/// nothing, nor in `ignored`. Returns a sentence that names the ignored keys, if there are any.
+/// Throws ModelError for a key that is neither read, nor checked by refuse_other_arithmetic(), nor
+/// known to change nothing, nor in `ignored`. Returns a sentence that names the ignored keys, if
+/// there are any.
 [[nodiscard]] std::optional<std::string>
 refuse_unknown_keys(const JsonView& config, const std::vector<std::string_view>& read,
                     const std::vector<std::string>& ignored);

@@ -211,8 +211,8 @@ bool is_global(std::uint32_t layer, std::uint32_t every)
     return every != 0 && (layer + 1) % every == 0;
 }
 
-/// Determines the local layers. They are given by a list or by a pattern; otherwise all layers with
-/// the window are local.
+/// Determines the local layers. They are those in a list. Without a list, they begin with some
+/// layer, and the last one of each period is global if there is a period.
 std::vector<bool> local_layers(const JsonView& config, const Family& family,
                                const ModelShape& shape)
 {
@@ -521,7 +521,7 @@ float within(const JsonView& value, double least, double most)
     return static_cast<float>(value.real());
 }
 
-/// Returns a cap, which must be above 0; if the key is 0 or null, there is none.
+/// Returns a cap, which must be above 0; 0 (no cap) for null, and `without` for an absent key.
 float cap_of(const JsonView& config, const char* key, double without, OptionalKeys& optional)
 {
     const auto found = key == nullptr ? std::nullopt : config.find(key);
@@ -568,7 +568,8 @@ void read_rotary(const JsonView& config, const Family& family, ModelShape& shape
     shape.rotary_dim = rotated == shape.head_dim ? 0 : rotated;
 }
 
-/// Reads the parameters of gpt-oss's gate, which is the same whatever hidden_act says.
+/// Reads the parameters of gpt-oss's clamped gate. hidden_act must be silu, although the gate
+/// differs from it.
 void read_clamp(const JsonView& config, const Family& family, OptionalKeys& optional,
                 ModelShape& shape)
 {

@@ -32,7 +32,7 @@ struct Config {
     std::vector<std::uint32_t> stops;        ///< the other tokens that end a text
     std::string name;                        ///< name of the model's folder, cut to the length that
                                              ///< an image holds
-    std::string origin;                      ///< the file that states it
+    std::string origin;                      ///< the config.json that was read
     /// Sentences about differences between the run and the model, and about information that is
     /// missing.
     std::vector<std::string> notes;
@@ -46,7 +46,7 @@ struct Config {
 };
 
 /// Reads the config of any family in families.cpp. For a model of texts and images, it reads the
-/// config of the text model. A missing key gets the default of transformers, but sizes must be
+/// config of the text model. A missing key gets the default of transformers, but most sizes must be
 /// stated. Throws ModelError with file and key for everything that the image or the firmware does
 /// not support. Unknown keys are also errors, unless they are to be ignored.
 Config read_config(const std::filesystem::path& file, Part part,

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Matrices of all experts of a layer in one tensor. Each matrix is [inputs, outputs], and its
-// outputs are gates and ups by turns.
+// SPDX-License-Identifier: Apache-2.0 Matrices of all experts of a layer in one tensor. Each matrix
+// is [inputs, outputs] or, in MXFP4, [outputs, inputs]; its outputs may be gates and ups by turns.
 #pragma once
 
 #include "platform/input/import/huggingface/quantized_matrix.hpp"

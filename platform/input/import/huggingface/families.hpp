@@ -84,7 +84,7 @@ struct FamilyKeys {
     const char* expert_scale = nullptr;    ///< Factor of the experts' output, except that of shared
                                            ///< experts.
     const char* shared_hidden = nullptr;   ///< width of the shared expert, or of a dense network
-    const char* shared_count = nullptr;    ///< Alternatively, their width in widths of an expert.
+    const char* shared_count = nullptr;    ///< Alternatively, the number of shared experts.
     const char* first_sparse = nullptr;    ///< the first layer with experts
     const char* last_sparse = nullptr;     ///< last layer with experts; -1: last of all
     const char* sparse_every = nullptr;    ///< Period of layers with experts.
@@ -179,7 +179,7 @@ struct Family {
     std::uint32_t shared_count = 0; ///< widths of an expert that the shared one has
     bool sinks = false;             ///< Attention has sinks.
     bool scaled_positions = false;  ///< rope_scaling is required: the default scales
-    double glu_limit = 0.0;         ///< above 0: gates are clamped
+    double glu_limit = 0.0;         ///< default limit of clamped gates
     double glu_alpha = 0.0;
     bool tied = false;
     double epsilon = 1e-6;

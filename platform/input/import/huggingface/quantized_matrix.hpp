@@ -13,13 +13,13 @@
 
 namespace levee::hf {
 
-/// Reads rows of a quantised matrix in the order of an image, with one row per output. The memory
-/// that it uses does not grow with the matrix.
+/// Reads rows of a quantised matrix in the order of an image, with one row per output. It needs
+/// much less memory than the matrix.
 class QuantizedMatrix {
 public:
     virtual ~QuantizedMatrix() = default;
-    /// Reads whole rows as FP32, beginning with row `first`. A value is the integer code times its
-    /// scale, rounded once.
+    /// Reads whole rows as FP32, beginning with row `first`. A value is the code, less the zero
+    /// point if there is one, times its scale, rounded once.
     virtual void read(std::uint64_t first, std::span<float> out) = 0;
 };
 
