@@ -9,8 +9,9 @@
 
 namespace levee::config {
 
-/// Waveforms of the blocks that run RTL, for an interval of simulated time.
 enum class WaveFormat { Fst, Vcd };
+
+/// Waveforms of the blocks that run RTL, for an interval of simulated time.
 struct WavesConfig {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
     WaveFormat format = WaveFormat::Fst;

@@ -27,7 +27,8 @@ struct Rope {
 
 /// Reads rope_theta and rope_scaling (or rope_parameters) of a config.json. Supported scalings are
 /// none, linear, llama3, yarn (Peng et al., YaRN) and longrope (Ding et al., LongRoPE), computed in
-/// the same way as in transformers. Throws ModelError with the name of any other scaling.
+/// the same way as in transformers. A dynamic scaling has no effect here. Throws ModelError with
+/// the name of any other scaling.
 Rope read_rope(const JsonView& config, const RopeDefaults& defaults, OptionalKeys& optional);
 
 /// Returns whether this is a key of rope_scaling or rope_parameters with a known effect.

@@ -142,7 +142,7 @@ std::filesystem::path shard_path(const std::filesystem::path& folder, const Json
     return folder / file;
 }
 
-/// Compares the entries that an index has for one file with the table in this file.
+/// Adds the tensors of one file. They must be exactly those that the index lists for it.
 void add_shard(StoredTensors& tensors, const std::filesystem::path& file,
                const std::set<std::string>& expected, const std::string& index)
 {

@@ -19,7 +19,7 @@ struct TensorPlace {
     std::uint64_t rows_before = 0;
     std::shared_ptr<QuantizedMatrix> matrix{}; ///< the matrix, if the tensor is stored as codes
     std::optional<float> constant{};           ///< the value, if the tensor is not stored
-    /// The parts of a tensor whose rows are stored in several tensors, with `part_rows` rows in
+    /// The parts of a tensor whose rows are stored in several places, with `part_rows` rows in
     /// each.
     std::vector<TensorPlace> parts{};
     std::uint32_t part_rows = 0;

@@ -21,7 +21,7 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
                          std::optional<std::uint32_t> eos, std::vector<std::string>& notes);
 
 /// Returns header.chat for the folder's chat template, from chat_template.jinja, chat_template.json
-/// or tokenizer_config.json. Adds differences to `notes`.
+/// or tokenizer_config.json. Adds notes as chat_number() does.
 std::uint32_t read_chat(const std::filesystem::path& folder, const Tokenizer& tokenizer,
                         std::vector<std::string>& notes);
 
