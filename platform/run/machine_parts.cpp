@@ -192,8 +192,8 @@ std::string name_of(const RowsNeed& need)
     return "'" + name + "'";
 }
 
-/// Throws config::Error if a key of `rows_needs` is given for a model with layers whose window is
-/// shorter than the context, since their tokens have no fixed rows.
+/// Throws config::Error if a key of `rows_needs` is given for a model with local layers (a window
+/// shorter than the context), whose tokens have no fixed rows.
 void check_rows(const config::Scenario& scenario, const ModelImage& model, std::uint32_t context)
 {
     const std::uint32_t window = model.shape().window;

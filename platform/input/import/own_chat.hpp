@@ -31,10 +31,10 @@ struct OwnChat {
 
 /// Renders short conversations with the model's template, and with each template of the table whose
 /// special tokens the tokenizer has. Returns the number, for header.chat, of the template that
-/// renders all conversations that it accepts alike, even if it needs a system message to do so.
-/// Returns LEVEE_CHAT_OTHER if no template does. Returns 0 if the tokenizer has no rules, or the
-/// model has no template or one that cannot be evaluated here. With such rules, adds a note for the
-/// result and for differences from the nearest template.
+/// renders the same texts for all conversations that it accepts. It may need a system message for
+/// this. Returns LEVEE_CHAT_OTHER if no template does. Returns 0 if the tokenizer has no rules, or
+/// the model has no template or one that cannot be evaluated here. With such rules, adds a note for
+/// the result and for differences from the nearest template.
 std::uint32_t chat_number(const std::optional<OwnChat>& held, const Tokenizer& tokenizer,
                           std::vector<std::string>& notes);
 

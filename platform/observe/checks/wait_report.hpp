@@ -9,8 +9,9 @@
 
 namespace levee::checks {
 
-/// Describes all current waits. There are lines for the core, for each block that executes a
-/// descriptor or whose queue was reset or has stopped, and for a sync unit's comparator that waits.
+/// Describes all current waits. There are lines for the core, and for each block that executes a
+/// descriptor or whose queue was reset or has stopped. There is also one for a sync unit's
+/// comparator that waits.
 [[nodiscard]] std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues,
                                       const WaitHistory& history);
 

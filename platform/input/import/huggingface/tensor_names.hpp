@@ -17,10 +17,10 @@ using TensorPlaces = std::map<std::pair<std::uint32_t, std::uint32_t>, TensorPla
 
 /// Finds each tensor of the shape by its name in transformers. Q, K and V, and gate and up, may be
 /// joined in one tensor (qkv_proj or Wqkv, gate_up_proj). Throws ModelError for a missing tensor, a
-/// wrong shape, an unsupported type, and a tensor that the model does not have. Tensors without
-/// effect on the text are skipped: rotary_emb.inv_freq, zero biases next to codes, layers that
-/// predict further tokens, and (with a note) the part for images and the classifier of a model
-/// whose embedding is the classifier.
+/// wrong shape, an unsupported type, and a tensor that the model does not have. Skips tensors
+/// without effect on the text: rotary_emb.inv_freq, zero biases next to codes, and layers that
+/// predict further tokens. With a note, it also skips the part for images, and the classifier of a
+/// model whose embedding is the classifier.
 TensorPlaces place_tensors(const Config& config, const StoredTensors& stored,
                            const std::string& source, std::vector<std::string>& notes);
 
