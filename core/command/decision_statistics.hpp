@@ -16,6 +16,7 @@ struct DecisionStatistics {
     /// Fraction of evictions whose victim has just left the recent window. Tokens with a high
     /// importance score are exempt.
     double newest_victims = 0.0;
+    /// Fraction of the other victims that have a high importance score.
     double high_victims = 0.0;
     /// Fraction of kept tokens that more than half of the heads keep. It applies to a prompt that
     /// exceeds the budget, and excludes sinks and recent tokens.

@@ -23,7 +23,6 @@ namespace levee {
 /// `read` and `write` are for payload. In timing-only runs (core/units/data_mode.hpp) `packed` must
 /// be null, and only memories that track their rows receive the access. read_control() and
 /// write_control() move words that state positions and counts, in every kind of run.
-/// write_control() move words that state positions and counts, in every kind of run.
 class MemoryAccess {
 public:
     InitiatorSocket memory; ///< Descriptors and operands.

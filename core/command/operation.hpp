@@ -45,6 +45,7 @@ struct Timing {
     bool streams = true; ///< Transfers through memory take time.
 };
 
+/// A descriptor's operation. An executor fills it; the queue runs it.
 struct Operation {
     Job job;              ///< The operation's streams and its own pace.
     Picoseconds lead = 0; ///< Latency before the first result; paid once, before the streams.

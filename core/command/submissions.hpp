@@ -48,6 +48,7 @@ public:
     [[nodiscard]] bool was_reset() const { return epoch_ != running_epoch_; }
     /// Throws Dropped if a reset has occurred.
     void need_no_reset() const;
+    /// Like pause(), but throws Dropped if a reset has occurred.
     void wait(sc_core::sc_event& event);
 
 private:

@@ -65,6 +65,8 @@ inline constexpr config::Key assertions_key =
 /// stays valid. It is empty if the type declares no keys.
 [[nodiscard]] std::span<const config::Key> keys_of(const Declaration& declaration);
 
+/// Returns the type's own keys that `reader`, made with keys_of(declaration), has read, with their
+/// values.
 [[nodiscard]] std::vector<Parameter> parameters_read(const config::MapReader& reader,
                                                      const Declaration& declaration);
 

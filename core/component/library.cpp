@@ -160,6 +160,7 @@ std::string difference(const std::string& identity)
     return "";
 }
 
+/// Returns the C++ name of a symbol, or the symbol itself if it has none.
 std::string demangled(const std::string& symbol)
 {
     int status = 0;

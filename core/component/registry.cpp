@@ -87,8 +87,7 @@ const LoadedLibrary& loaded(const config::ComponentLibrary& library)
     return known != libraries.end() ? known->second : libraries[file] = load_library(library);
 }
 
-/// Throws config::Error if these files include a library that is loaded already, even under another
-/// name.
+/// Throws config::Error if a library is already among these files, even under another name.
 void check_once(const config::ComponentLibrary& library,
                 const std::vector<std::filesystem::path>& files)
 {

@@ -135,6 +135,8 @@ struct Key {
         key.stands_alone = true;
         return key;
     }
+    /// A copy of the key for texts that match a regular expression of ECMA-262. The key's user
+    /// checks this; MapReader does not.
     [[nodiscard]] constexpr Key matching(const char* expression) const
     {
         Key key = *this;

@@ -59,7 +59,7 @@ std::vector<std::string> Node::keys() const
 namespace {
 
 constexpr std::uint64_t most_yaml_bytes = std::uint64_t{64} << 20;
-constexpr std::size_t deepest = 64;
+constexpr std::size_t deepest = 64; // Nesting of lists and maps; code that visits a tree recurses.
 
 /// Builds the tree from the parser's events. Unlike YAML::Node, events show duplicate keys and
 /// aliases, which are refused.

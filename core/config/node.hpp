@@ -55,6 +55,8 @@ struct Node::Entry {
 /// `4.` and `0x10` become 4, 4 and 16, and zero loses its sign. Other text does not change.
 [[nodiscard]] std::string plain_number(std::string_view text);
 
+/// Value of a plain boolean of the core schema, such as `true`, `True` or `TRUE`. Empty for other
+/// nodes.
 [[nodiscard]] std::optional<bool> plain_boolean(const Node& node);
 
 /// The tree as JSON. Plain booleans and numbers keep their types; everything else becomes a string.

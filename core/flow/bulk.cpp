@@ -57,6 +57,7 @@ bool BulkPort::write(const AccessPattern& pattern, const std::uint8_t* packed)
     BulkExtension access;
     access.direction = Direction::Write;
     access.pattern = pattern;
+    // TLM's data pointer is not const, but a write does not change its data.
     return transport(access, const_cast<std::uint8_t*>(packed));
 }
 
@@ -80,6 +81,7 @@ bool BulkPort::transport(BulkExtension& access, std::uint8_t* packed)
     payload_.set_data_length(packed == nullptr ? 0 : static_cast<unsigned>(access.pattern.bytes()));
     payload_.set_streaming_width(payload_.get_data_length());
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    // The payload would delete an extension that it still has when an exception ends the run.
     struct Attached {
         tlm::tlm_generic_payload& payload;
         BulkExtension& access;

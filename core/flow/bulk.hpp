@@ -94,6 +94,7 @@ public:
                 FlowUse{&resource, direction, pattern, bytes, !is_accounted(resource.account())});
         latency += hop_latency;
     }
+    /// Adds one of several resources over which a hop distributes its bytes.
     void pass_in_part(FlowResource& resource, std::uint64_t part_bytes)
     {
         if (uses != nullptr)
@@ -125,6 +126,7 @@ public:
     /// access.
     [[nodiscard]] bool allows(Direction direction, const AccessPattern& pattern);
 
+    /// Region of the memory at `address`. Without a memory there, a region of only that byte.
     [[nodiscard]] BulkExtension::Region region(std::uint64_t address);
 
     /// Moves the bytes now. `packed` has pattern.bytes(). If `packed` is null, the memory records

@@ -234,6 +234,8 @@ std::size_t FairShares::index_of(FlowResource* resource)
     return shared_.size() - 1;
 }
 
+/// Lists the resources in use, in the order of the activities' uses. If several limit an activity
+/// equally, the first one counts as its limit.
 void FairShares::list_resources()
 {
     listed_.clear();

@@ -55,8 +55,8 @@ private:
         std::size_t activity;
         double bytes;      ///< Bytes of the whole activity.
         double service_ps; ///< Service time of the whole activity; 0 for a resource that schedules.
-        double most = unlimited; ///< Speed that a scheduling resource permits; below,
-        bool is_bound = false;   ///< whether this resource limits the activity.
+        double most = unlimited; ///< Speed that a scheduling resource permits.
+        bool is_bound = false;   ///< Whether this resource limits the activity.
     };
     struct Shared {
         FlowResource* resource;

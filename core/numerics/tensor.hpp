@@ -8,6 +8,7 @@
 
 namespace levee {
 
+/// Bits of an element of `type`; 0 if there is no such type.
 [[nodiscard]] constexpr std::uint64_t bits_of_type(unsigned type)
 {
     switch (type) {

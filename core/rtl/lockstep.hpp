@@ -77,7 +77,7 @@ struct RtlEvidence {
     bool recurs = false;       ///< The repeated run deviates again, at the end of the waveform.
     std::uint64_t from_ps = 0; ///< Time at which the file begins.
     std::size_t pieces = 0;    ///< Number of passes in the file.
-    std::string cause;
+    std::string cause;         ///< Lines about the state that led to the deviation; may be empty.
 };
 
 /// Thrown when a block in lockstep deviates from its reference.

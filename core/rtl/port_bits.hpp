@@ -78,6 +78,7 @@ constexpr std::uint64_t low_bits(unsigned count)
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
+/// Zero bytes that must follow the bytes of a port when its bits are written or read.
 constexpr std::size_t spare_bytes = 8;
 
 /// Writes a number to bits that are 0, lowest bit first.

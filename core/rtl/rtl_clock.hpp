@@ -57,6 +57,7 @@ private:
     sc_core::sc_event begun_, done_;
     bool is_busy_ = false;
     // State of the current operation.
+    /// The activity whose streams stall the design; null: nothing stalls it.
     const Activity* activity_ = nullptr;
     std::uint64_t id_ = 0;
     std::uint32_t opcode_ = 0;

@@ -15,9 +15,9 @@
 
 namespace levee {
 
-/// Returns the gates of a block's channels, which tests close at random to create back-pressure.
-/// Bit i permits a transfer on channel i in this cycle. An offered transfer stays offered until it
-/// is accepted.
+/// Returns the gates of a block's channels. Benches close them at random; with `impl: rtl_cycle`
+/// they close while data streams stall the design. Bit i permits a transfer on channel i in this
+/// cycle. An offered transfer stays offered until it is accepted.
 using Gates = std::function<unsigned()>;
 
 /// Options for running one operation. `Result` is the result of one vector, tile, page or job.

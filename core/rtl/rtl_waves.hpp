@@ -36,6 +36,7 @@ public:
         all_.push_back({std::move(name), 32, true, {~0u}, std::move(names)});
         return all_.size() - 1;
     }
+    /// Sets a signal's value. Bits beyond the signal's width are ignored.
     void set(std::size_t index, std::span<const std::uint32_t> words)
     {
         WaveSignal& signal = all_[index];

@@ -55,6 +55,7 @@ public:
     /// Activity of compressing a prompt's vectors after the prompt: pruning and quantisation units,
     /// and buffers. `work.tokens` must be all tokens of the prompt.
     [[nodiscard]] Activity packing(const LayerWork& work) const;
+    /// Bytes of the layer's input that come from off-chip memory.
     [[nodiscard]] std::uint64_t input_bytes(const LayerWork& work) const;
     /// Bytes of a layer's weights that are loaded from off-chip memory, and the cycles that this
     /// takes.

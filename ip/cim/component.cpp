@@ -20,6 +20,7 @@ using config::Dimension;
 using config::Error;
 using config::MapReader;
 
+/// Reads the keys of a unit. A unit without keys has the count 0.
 cim::Unit read_unit(MapReader& cim, const char* key, const char* elements)
 {
     cim::Unit unit{.count = 0};

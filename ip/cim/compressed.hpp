@@ -86,6 +86,7 @@ using CompressedPair = std::array<CompressedRows, 2>;
 /// heads.
 [[nodiscard]] std::vector<float> rows_of(const Cached& cached, std::size_t heads, std::size_t first,
                                          std::size_t count);
+/// Stores a row in a slot, as INT16 vectors.
 void put_row(Cached& cached, std::size_t heads, std::size_t slot, std::span<const float> row);
 
 } // namespace levee::cim

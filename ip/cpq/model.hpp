@@ -103,6 +103,7 @@ public:
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] std::size_t channels() const { return levels_.size(); }
+    /// Sets the threshold from the next row on; not negative.
     void set_threshold(float threshold) { settings_.threshold = threshold; }
     /// Levels of a channel in order; empty before its first survivor.
     [[nodiscard]] std::span<const Level> levels(std::size_t channel) const
@@ -119,6 +120,7 @@ public:
     /// Discards all levels, then makes level 0 of each channel so that it covers the channel's
     /// survivors in `rows`. Each row has channels() numbers.
     void open(std::span<const float> rows);
+    /// Quantises a row of channels() numbers, which may open levels. Adds its counts to `counts`.
     Row quantise(std::span<const float> row, Counts& counts);
     /// Dequantises a row to channels() numbers. If a label belongs to no level, writes nothing and
     /// returns false.

@@ -68,9 +68,9 @@ private:
     Engine* engine_;
     Tables tables_;
     bool counts_magnitudes_ = false;
-    std::vector<Magnitudes> magnitudes_;
-    Operands operands_;          ///< Operands of the current operation.
-    std::vector<Entry> entries_; ///< Entries of the current operation, by o0.
+    std::vector<Magnitudes> magnitudes_; ///< By number of the table.
+    Operands operands_;                  ///< Operands of the current operation.
+    std::vector<Entry> entries_;         ///< Entries of the current operation, by o0.
 };
 
 } // namespace levee::cpq

@@ -11,8 +11,8 @@ namespace levee::cpq {
 
 /// Expected properties of a row in a timing-only run that uses statistics, not recorded decisions.
 struct Expected {
-    double pruned = 0;
-    double zero = 0; ///< Fraction of values that are not stored, at least `pruned`.
+    double pruned = 0; ///< Fraction of values below the threshold.
+    double zero = 0;   ///< Fraction of values that are not stored, at least `pruned`.
     std::uint32_t levels = 1;
 };
 

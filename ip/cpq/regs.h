@@ -50,13 +50,13 @@ enum levee_cpq_opcode {
  * the table is outside the scale-zero buffer or does not fit in it with the tables in use. It names
  * `records` or `packed` if EXPAND finds no packed row. signal_every counts o0. */
 struct levee_cpq_operation {
-    uint64_t data;    /* FP32 or INT16 */
-    uint64_t scale;   /* INT16: address of FP32 scales, one per vector */
-    uint64_t packed;  /* bytes */
-    uint64_t records; /* address of a struct levee_cpq_record per row */
-    uint64_t slots;   /* 32-bit words */
-    uint64_t lengths; /* address of a 32-bit word for each o0 */
-    int32_t data_stride[3];
+    uint64_t data;            /* FP32 or INT16 */
+    uint64_t scale;           /* INT16: address of FP32 scales, one per vector */
+    uint64_t packed;          /* bytes */
+    uint64_t records;         /* address of a struct levee_cpq_record per row */
+    uint64_t slots;           /* 32-bit words */
+    uint64_t lengths;         /* address of a 32-bit word for each o0 */
+    int32_t data_stride[3];   /* by o0, row, vector */
     int32_t scale_stride[3];  /* by o0, row, vector */
     int32_t packed_stride[2]; /* by o0 and row; by row, at least the largest size of a row */
     int32_t records_stride;   /* by o0 */

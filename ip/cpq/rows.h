@@ -13,7 +13,7 @@
  * also determines its length; timing-only runs need the record. Reading and writing records causes
  * no traffic. */
 struct levee_cpq_record {
-    uint32_t bytes;
+    uint32_t bytes;     /* bytes of the packed row */
     uint32_t non_zeros; /* number of values stored */
     uint32_t survivors; /* number of values that survive pruning */
     uint32_t opened;    /* Levels opened; the first row of an OPEN also counts level 0 of each

@@ -151,7 +151,7 @@ double bytes_of(const FlowUse& use)
     return std::max(1.0, static_cast<double>(use.bytes));
 }
 
-/// The power of four that is nearest to `part`, 1 for 2.
+/// Exponent of the power of four that is nearest to `part`; 0 if `part` is 2.
 unsigned quarterings(double part)
 {
     return static_cast<unsigned>(std::ceil(0.5 * std::log2(part) - 0.5));

@@ -30,8 +30,8 @@ struct CanonicalStream {
 [[nodiscard]] CanonicalStream canonical(const FlowUse& use, const Parameters& parameters);
 
 /// Approximate shares of a mix's streams in its bytes, as the controller divides them: streams of
-/// one activity in proportion to their bytes, the longest streams of activities equally.
-/// Activities that demand less than half of that count as a quarter.
+/// one activity in proportion to their bytes, the longest streams of activities equally. The shares
+/// of activities that demand less than half of that are divided by four.
 class Shares {
 public:
     /// Returns MixStream::quarterings of each stream. The result is valid until the next call.

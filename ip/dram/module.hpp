@@ -51,7 +51,7 @@ public:
 private:
     /// A warning if all-bank refreshes make prices by kind inaccurate.
     [[nodiscard]] std::string refresh_caveat(const std::string& by_schedule) const;
-    /// The same for one that refreshes banks one by one.
+    /// A warning if refreshes of single banks make prices by kind inaccurate.
     [[nodiscard]] std::string bank_refresh_caveat(const std::string& by_schedule) const;
     void use(std::uint64_t last) { used_bytes_ = std::max(used_bytes_, last + 1); }
     Picoseconds accessed(Direction direction, std::uint64_t address, unsigned bytes,

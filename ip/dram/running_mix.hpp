@@ -38,7 +38,7 @@ public:
     [[nodiscard]] Clock after_last(Direction direction) const;
 
     /// Clocks from a core's request of `bytes` at `now` to its last data while streams run;
-    /// nothing if `now` is beyond the schedule.
+    /// nothing if no streams are scheduled or `now` is beyond the schedule.
     [[nodiscard]] std::optional<Clock> core_read(std::uint64_t address, unsigned bytes,
                                                  Picoseconds now);
 

@@ -164,6 +164,7 @@ struct Interval {
     const char* group;
 };
 
+/// Longest interval of any group: the firmware's choice if there is one, otherwise the memory's.
 Interval longest_interval(const edram::GroupTimes& own, const CaveatInputs& inputs)
 {
     const levee_kv_policy& policy = inputs.boot_info.kv;

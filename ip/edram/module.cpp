@@ -145,7 +145,7 @@ void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
 
 /// Describes the region to initiators. Data and scores are separate regions, and no access spans
 /// both. Scores are real in every run, so an access without bytes does not change them. If bits
-/// never fail, reads of data have no side effect. either.
+/// never fail, reads of data have no side effect, either.
 void Edram::show(Part part, BulkExtension::Region& region)
 {
     const bool is_data = part == Part::Data;

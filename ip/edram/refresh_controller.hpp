@@ -11,7 +11,7 @@
 
 namespace levee::edram {
 
-/// Gives the eDRAM access to its refresh controllers.
+/// Gives the banks access to the refresh controllers of their memory.
 class RefreshInterface : public virtual sc_core::sc_interface {
 public:
     [[nodiscard]] virtual Refresh& refresh() = 0;
@@ -31,7 +31,7 @@ public:
                       std::unique_ptr<Refresh> rules);
 
     [[nodiscard]] Refresh& refresh() override { return *rules_; }
-    /// Updates the output after rows or intervals changed.
+    /// Updates the outputs after a change of valid rows or intervals.
     void changed()
     {
         if (observed_)

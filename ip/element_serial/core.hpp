@@ -29,10 +29,10 @@ struct Normalisation {
 /// A vector for NORMALISE.
 struct Outgoing {
     Statistics statistics{};
-    std::span<const std::uint16_t> v;
-    std::span<const float> gain;  ///< Norms: as many as v; or empty.
-    std::span<const float> bias;  ///< Norms: as many as v; or empty.
-    std::span<std::uint16_t> out; ///< FP16 results, as many as v has elements.
+    std::span<const std::uint16_t> v; ///< FP16, at least one element.
+    std::span<const float> gain;      ///< Norms: as many as v; or empty.
+    std::span<const float> bias;      ///< Norms: as many as v; or empty.
+    std::span<std::uint16_t> out;     ///< FP16 results, as many as v has elements.
 };
 
 /// Arithmetic and cycle count of the unit: the reference, the Verilated design, or both in

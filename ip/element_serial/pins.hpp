@@ -36,7 +36,7 @@ struct Configuration {
 LEVEE_PORTS_IN(Configuration, LEVEE_SERIAL_CONFIGURATION)
 
 #define LEVEE_SERIAL_ELEMENT(PORT, ...)                                                            \
-    PORT(in_x_i, std::uint32_t, x, 32)                                                             \
+    PORT(in_x_i, std::uint32_t, x, 32)           /* FP32, or FP16 in the lower half. */            \
     PORT(in_gain_i, std::uint32_t, gain, 32)     /* FP32; NORMALISE of norms. */                   \
     PORT(in_addend_i, std::uint32_t, addend, 32) /* REDUCE: y, FP16. NORMALISE: bias, FP32. */
 /// An element of a vector, with its operands.

@@ -54,10 +54,10 @@ struct levee_es_operation {
     int32_t out_stride[3];
     int32_t statistics_stride[3];
     uint16_t lengths_stride[2];
-    uint16_t outer[2];
-    uint16_t rows;
-    uint16_t group;
-    uint32_t n;
+    uint16_t outer[2]; /* iterations of o0 and o1, at least 1 */
+    uint16_t rows;     /* rows of each (o0, o1), at least 1 */
+    uint16_t group;    /* iterations of o1 that share a length, at least 1 */
+    uint32_t n;        /* elements of a row, at least 1 */
     uint32_t length_add;
     float param;      /* REDUCE of SOFTMAX: scale; NORMALISE of norms: epsilon */
     uint8_t function; /* enum levee_es_function */

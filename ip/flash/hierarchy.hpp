@@ -30,7 +30,7 @@ public:
 class SliceControlModule : public sc_core::sc_module, public SliceControlInterface {
 public:
     sc_core::sc_export<SliceControlInterface> control;
-    Output<unsigned> transfer;
+    Output<unsigned> transfer; ///< Step of the current transfer on the bus, plus 1; 0: none.
 
     SliceControlModule(const sc_core::sc_module_name& name, std::unique_ptr<SliceControl> rules);
     [[nodiscard]] SliceControl& slice_control() override { return *rules_; }

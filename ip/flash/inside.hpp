@@ -6,6 +6,8 @@
 
 namespace levee::flash {
 
+/// Requests in timelines. Each channel has a track for its bus. Each die has a track for each
+/// plane's array, for its cache register and for its core.
 class RequestView {
 public:
     explicit RequestView(const Geometry& geometry) : geometry_(geometry) {}

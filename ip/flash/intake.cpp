@@ -71,6 +71,7 @@ void MatrixIntake::add(const levee_flash_kept& kept)
     }
 }
 
+/// Returns the time to erase all blocks, or to program all pages.
 Time MatrixIntake::run(RequestKind kind, ChannelCounts& counts) const
 {
     const Geometry& g = config_.cells.geometry;

@@ -144,6 +144,7 @@ void Flash::read_floats(std::uint64_t address, std::uint64_t count, std::uint32_
         View{queue, contiguous(address, count * sizeof(float)), field}.read(to);
 }
 
+/// Returns the results of a COMPUTE in their output format; empty in timing-only runs.
 std::vector<std::uint8_t> Flash::results_of(const Op& op, const PageAccesses& pages)
 {
     std::vector<std::uint8_t> input;

@@ -10,6 +10,8 @@
 
 namespace levee::flash {
 
+/// Reads pages of the cells, and corrects them if their code is used. Timing-only runs only count
+/// the reads.
 class PageReader {
 public:
     PageReader(const Config& config, const Failures& failures, Cells& cells, DataMode data)

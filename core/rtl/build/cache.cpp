@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr char end_of_entry = '\0'; // The only character that cannot occur in a path.
 constexpr std::string_view changed = "-";
 
+/// Returns the fingerprint of a file's bytes; empty if the file cannot be read.
 std::optional<std::string> fingerprint_of(const fs::path& file)
 {
     const std::optional<std::string> bytes = bytes_of(file);

@@ -10,6 +10,8 @@ namespace levee::own_rtl {
 /// Hash of the bytes, as 16 hexadecimal digits.
 [[nodiscard]] std::string hash_of(const std::string& bytes);
 
+/// Returns the prerequisites of a make rule as compilers write it. Throws config::Error if there
+/// are none.
 [[nodiscard]] std::vector<std::filesystem::path> prerequisites(const std::filesystem::path& rule);
 
 /// Returns the sources in the list `V<name>__verFiles.dat`, in which Verilator quotes the names of
