@@ -51,18 +51,12 @@ public:
     /// Discards rows from `tokens` on.
     void truncate(std::size_t tokens) { records_.resize(tokens); }
     [[nodiscard]] unsigned bits() const { return settings_.bits; } ///< Bits of a code.
-    [[nodiscard]] unsigned levels() const
-    {
-        return levels_;
-    } ///< Largest number of levels of any channel.
-    [[nodiscard]] const cpq::Counts& counts() const
-    {
-        return counts_;
-    } ///< Counts over all rows so far.
-    [[nodiscard]] std::uint64_t values() const
-    {
-        return values_;
-    } ///< Number of values in all rows so far.
+    /// Largest number of levels of any channel.
+    [[nodiscard]] unsigned levels() const { return levels_; }
+    /// Counts over all rows so far.
+    [[nodiscard]] const cpq::Counts& counts() const { return counts_; }
+    /// Number of values in all rows so far.
+    [[nodiscard]] std::uint64_t values() const { return values_; }
 
 private:
     Packed compress(std::span<const float> row);

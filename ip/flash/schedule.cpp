@@ -7,7 +7,9 @@ namespace levee::flash {
 
 namespace {
 
-constexpr std::size_t most_outcomes = 256; ///< Known ones of a configuration.
+/// Greatest number of outcomes that are kept for a configuration. When it is reached, all of them
+/// are dropped.
+constexpr std::size_t most_outcomes = 256;
 
 ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
 {
@@ -28,6 +30,7 @@ ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
     return after;
 }
 
+/// `bytes` is the number of bytes on the channel.
 Request request_of(RequestKind kind, const PageAccess& page, std::uint32_t bytes)
 {
     const bool computes = kind == RequestKind::ReadCompute;
@@ -61,6 +64,8 @@ void Schedule::submit_tiles(const levee_flash_operation& op, const PageAccesses&
             submit_tile(op, pages.tile(tile), across);
 }
 
+/// Adds the requests of a tile for the columns number `across`. Those in the same channel share
+/// their input.
 void Schedule::submit_tile(const levee_flash_operation& op, const PageAccesses::Tile& tile,
                            std::uint32_t across)
 {
@@ -85,6 +90,7 @@ void Schedule::submit_tile(const levee_flash_operation& op, const PageAccesses::
         lanes_[channel].requests.add_tile({&request, 1}, input);
 }
 
+/// Adds a request for a page, unless the page is lost.
 void Schedule::submit(RequestKind kind, const PageAccess& page)
 {
     std::uint32_t bytes = 0;
@@ -94,6 +100,7 @@ void Schedule::submit(RequestKind kind, const PageAccess& page)
         lanes_[page.place.channel].requests.add(request_of(kind, page, bytes));
 }
 
+/// Adds a request for each data page; an erase only for the first page of each block.
 void Schedule::submit_data(RequestKind kind, const PageAccesses& pages)
 {
     for (std::uint32_t k = 0; k < pages.data_pages(); ++k)

@@ -16,6 +16,8 @@ namespace levee::flash {
 /// Receives a step of a request. Times count from the beginning of the operation.
 using RequestSink = std::function<void(std::uint32_t channel, const Span&)>;
 
+/// All channels of a flash. An operation's requests are all submitted at its beginning; the
+/// operation ends with the last of them.
 class Schedule {
 public:
     /// `config` and `parts` are indexed by channel; if `parts` is empty, all parts are as

@@ -45,6 +45,7 @@ static uint64_t transfer_ps(const struct flash_pace* pace, uint64_t bytes)
     return (uint64_t)(((wide)bytes * LEVEE_PS_PER_SECOND + rate - 1) / rate);
 }
 
+/* Returns the tile of the last columns. */
 static struct flash_tile rest_of(const struct flash_shape* shape, const struct flash_tile* tile)
 {
     const uint32_t core_rows = tile->core_rows << tile->rest_shift;
@@ -241,8 +242,8 @@ uint64_t flash_time_ps(const struct flash_map* map, const struct flash_pace* pac
     const struct flash_tile* end = last != 0 ? &rest : &map->tile;
     uint64_t tiles = whole * (compute_ps(&map->tile, pace) + collision_ps(&map->tile, pace)) +
                      last * (compute_ps(&rest, pace) + collision_ps(&rest, pace));
-    /* This is the fraction of time in which data slices occupy the bus. An input that finds a slice
-     * on the bus waits for half a slice on average. */
+    /* Slices of pages occupy the bus for the fraction sent / tiles of the time. An input that finds
+     * a slice on the bus waits for half a slice on average. */
     const uint32_t slice = pace->slice_bytes == 0 ? pace->page_bytes : pace->slice_bytes;
     const uint64_t waits = pace->input_ahead ? 0 : map->tiles * transfer_ps(pace, slice) / 2;
     tiles += sent >= tiles ? waits : (uint64_t)((wide)waits * sent / tiles);

@@ -132,6 +132,7 @@ struct flash_request {
                               sum of products could overflow. */
 };
 
+/* Returns the cores' share for a tile, by the request's rule. */
 uint32_t flash_alpha(const struct flash_request* request, const struct flash_tile* tile);
 /* Returns section V-A's tile. Its width is halved until the input fits in a core's buffer; its
  * height is the number of results that then fit. */

@@ -41,6 +41,7 @@ public:
 class Hostlink : public sc_core::sc_module {
 public:
     TargetSocket socket;
+    /// Bound to the bus. Names of metrics are read by debug accesses, which take no simulated time.
     InitiatorSocket memory;
 
     /// The listener must outlive the module.

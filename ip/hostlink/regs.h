@@ -6,9 +6,9 @@
 #define LEVEE_HOSTLINK_EXIT 0x00u /* ends the run with this exit code (0 = success) */
 /* A value of enum levee_phase: starts this phase and ends the previous one. */
 #define LEVEE_HOSTLINK_PHASE 0x04u
-#define LEVEE_HOSTLINK_SEQUENCE 0x08u /* sequence of the next TOKEN */
-#define LEVEE_HOSTLINK_TOKEN 0x0Cu    /* a generated token id */
-#define LEVEE_HOSTLINK_METRIC_NAME 0x10u
+#define LEVEE_HOSTLINK_SEQUENCE 0x08u    /* sequence of the next TOKEN */
+#define LEVEE_HOSTLINK_TOKEN 0x0Cu       /* a generated token id */
+#define LEVEE_HOSTLINK_METRIC_NAME 0x10u /* address of a name: 1 to 63 of [a-z0-9_.], then 0 */
 #define LEVEE_HOSTLINK_VALUE_LO 0x14u
 #define LEVEE_HOSTLINK_VALUE_HI 0x18u
 #define LEVEE_HOSTLINK_METRIC 0x1Cu /* enum levee_metric_kind: records name = value */
@@ -70,4 +70,5 @@ enum levee_phase {
     LEVEE_PHASE_DECODE = 2
 };
 
+/* Type of a metric's value: uint64, int64, or the bits of a double. */
 enum levee_metric_kind { LEVEE_METRIC_U64 = 1, LEVEE_METRIC_I64 = 2, LEVEE_METRIC_F64 = 3 };

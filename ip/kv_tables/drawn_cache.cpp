@@ -292,8 +292,8 @@ void DrawnCache::set_high(std::uint32_t slot, bool is_high)
     changes_.push_back(slot);
 }
 
-/// Draws a valid slot with a high view, or with a low view. Recent tokens that must stay high are
-/// not drawn.
+/// Draws a valid slot with a high view, or with a low view. If recent tokens must stay high, high
+/// slots of recent tokens are avoided.
 std::uint32_t DrawnCache::draw_slot(const Policy& policy, std::uint32_t length, bool is_high)
 {
     const std::uint32_t absent = length > policy.capacity ? next_ : none;

@@ -13,6 +13,7 @@ namespace {
 
 using Op = levee_se_operation;
 
+/// Repeats the words of all entries `times` times, which gives [o1][o0] if `words` is by o0.
 std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std::size_t times)
 {
     std::vector<std::uint32_t> result;

@@ -9,17 +9,20 @@
 
 namespace levee::kv_tables {
 
+/// Result of a search so far: the least important token that may be evicted.
 struct Pair {
     std::uint16_t least = 0; ///< Importance of that token; meaningless if there is no such token.
-    std::uint32_t index = none;
+    std::uint32_t index = none; ///< Slot of the token; none: all tokens so far are protected.
 
     friend bool operator==(const Pair&, const Pair&) = default;
 };
 
+/// Identifies a head by the iterations of an operation's outer loops, for messages and waveforms.
 struct Place {
     std::uint32_t o0 = 0, o1 = 0;
 };
 
+/// The scores of one query for all of a head's tokens. The spans have equal length.
 struct Pass {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     std::span<std::uint16_t> importance; ///< Importance of each token, which the pass updates.
@@ -28,6 +31,7 @@ struct Pass {
     Place place{};
 };
 
+/// The scores of several queries for all of a head's tokens.
 struct Stream {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     std::span<std::uint16_t> importance; ///< Importance of each token, which the stream updates.

@@ -42,6 +42,7 @@ struct Policy {
     }
 };
 
+/// The tables of one (o0, o1). They have one element per slot, unless stated otherwise.
 struct Head {
     std::vector<std::uint16_t> importance;
     std::vector<std::uint32_t> positions;
@@ -65,6 +66,7 @@ struct Formats {
     std::uint32_t used = 0;
 };
 
+/// The tables of one batch entry.
 struct Entry {
     std::uint32_t index = 0; ///< o0; selects the random sequence of RANDOM.
     std::vector<Head> heads;

@@ -40,10 +40,8 @@ public:
     [[nodiscard]] bool makes_views() const { return op_.views != 0 && (evicts() || selects()); }
 
     [[nodiscard]] const levee_se_operation& op() const { return op_; }
-    [[nodiscard]] const levee_se_formats& formats() const
-    {
-        return formats_;
-    } ///< rows is 0 without formats.
+    /// Without formats, `rows` is 0.
+    [[nodiscard]] const levee_se_formats& formats() const { return formats_; }
     [[nodiscard]] const Layout& layout() const { return layout_; }
     [[nodiscard]] Policy policy(Ties ties) const;
     [[nodiscard]] std::uint32_t entries() const { return op_.outer[0]; }
@@ -94,8 +92,8 @@ private:
     levee_se_operation op_{};
     levee_se_formats formats_{};
     Layout layout_{op_, formats_};
-    std::vector<std::uint32_t> lengths_;
-    std::vector<std::uint32_t> kept_;
+    std::vector<std::uint32_t> lengths_;  // By o0.
+    std::vector<std::uint32_t> kept_;     // SELECT: by o0.
     std::vector<std::uint32_t> stored_;   // POPULAR: by (o0, o1).
     std::vector<std::uint32_t> now_;      // EVICT: position of the arriving token, by o0.
     std::vector<std::uint32_t> arrivals_; // EVICT: by (o0, o1); by o0 if decisions are drawn.

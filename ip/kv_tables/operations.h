@@ -67,16 +67,16 @@ struct levee_se_operation {
                             added. The rows of a group are ordered head by head, with `rows` tokens
                             each. SELECT: importance by position, 16 bit [o0][o1][length] */
     uint64_t importance; /* 16 bit, per slot */
-    uint64_t positions;
-    uint64_t gather;  /* SELECT, POPULAR: per slot; same strides as positions */
-    uint64_t lengths; /* by o0; ACCUMULATE: 0 means n for all */
-    uint64_t now;     /* EVICT: position of the arriving token, by o0 */
-    uint64_t arrival; /* EVICT: by (o0, o1); may be the table `next`, with the slot from the
-                         previous step. FORGET: needed with formats, in another table, because EVICT
-                         overwrites `next` */
-    uint64_t next;    /* by (o0, o1): slot of the next token. An output; for FORGET and
-                         POPULAR an input */
-    uint64_t views;   /* output, one byte per slot: LEVEE_SE_VIEW_*; 0: none */
+    uint64_t positions;  /* per slot */
+    uint64_t gather;     /* SELECT, POPULAR: per slot; same strides as positions */
+    uint64_t lengths;    /* by o0; ACCUMULATE: 0 means n for all */
+    uint64_t now;        /* EVICT: position of the arriving token, by o0 */
+    uint64_t arrival;    /* EVICT: by (o0, o1); may be the table `next`, with the slot from the
+                            previous step. FORGET: needed with formats, in another table,
+                            because EVICT overwrites `next` */
+    uint64_t next;       /* by (o0, o1): slot of the next token. An output; for FORGET and
+                            POPULAR an input */
+    uint64_t views;      /* output, one byte per slot: LEVEE_SE_VIEW_*; 0: none */
     union {
         uint64_t keys;  /* FORGET: key rows to discard, kv_row_bytes apart; 0: none */
         uint64_t reach; /* EVICT, SELECT: number of latest tokens that attention covers; 0: all */

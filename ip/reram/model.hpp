@@ -33,8 +33,7 @@ public:
 
     /// Programs the cells of a bit line with values from word line 0 on. The other cells get level
     /// 0. `version` numbers the programmings of this bit line. Crossbar::holds() must
-    ///    be true for
-    /// the values.
+    /// be true for the values.
     void program(std::uint32_t column, std::span<const std::int32_t> values, std::uint64_t version);
 
     /// Multiplies the inputs on lines from `drive` on, and adds the results of lines from `sense`

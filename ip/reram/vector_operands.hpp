@@ -12,6 +12,7 @@
 
 namespace levee::reram {
 
+/// Vectors of one (o0, o1); empty in timing-only runs.
 struct Vectors {
     std::size_t width = 0;
     std::vector<std::int32_t> codes; ///< [vector][width]
@@ -34,6 +35,7 @@ public:
     void open(const StagedOperation& staged, Operation& operation);
     /// WRITE: opens the streams of the columns' sources and of their scales.
     void open_columns(const StagedOperation& staged, Operation& operation);
+    /// The producer of the vectors, or null if they come from memory.
     [[nodiscard]] const Operation* upstream() const { return upstream_; }
 
     /// Reads the vectors of one (o0, o1) and, for a PRODUCT, their scale factors. Throws

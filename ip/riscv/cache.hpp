@@ -20,8 +20,7 @@ public:
         std::uint32_t address = 0; ///< Address of the first byte, while valid.
         bool valid = false;
         bool dirty = false; ///< Written since it was filled or written back.
-        bool used = false;  ///< Filled at least once since the whole cache was last invalidated
-                            ///< whole.
+        bool used = false;  ///< Filled at least once since invalidate_all().
         /// After the fill, another master has written different bytes to memory
         /// (Hart::mark_outdated).
         bool outdated = false;

@@ -68,6 +68,7 @@ struct UnfencedPage {
 
 class CodeCache {
 public:
+    /// Returns the page, or null if none of its code has been decoded.
     CodePage* find(std::uint32_t page) const { return table_[page]; }
     /// Creates an empty page; `memory` as in CodePage.
     CodePage& create(std::uint32_t page, CodePage::Source source, const std::uint8_t* memory);

@@ -15,6 +15,7 @@ std::uint64_t now_ps()
     return sc_core::sc_time_stamp().value();
 }
 
+/// Lets all remaining events of the current time happen.
 void settle()
 {
     while (sc_core::sc_pending_activity_at_current_time())

@@ -113,7 +113,7 @@ Hart::Hart(const CoreConfig& config, HartPort& port)
 void Hart::set_tohost(std::optional<std::uint32_t> address)
 {
     config_.tohost = address;
-    if (dcache_)
+    if (dcache_) // Stores must look up their lines again, and thereby check for tohost.
         stores_ = LineTable(config_.dcache->line_bytes);
     if (address)
         memory_.watch_writes(*address >> page_shift);

@@ -35,8 +35,8 @@ private:
     };
     Bank banks_[2];
     unsigned load_bank_ = 0, wave_bank_ = 0;
-    std::uint32_t loaded_ = 0; ///< Number of rows loaded of the fold in progress.
-    bool is_first_ = true;
+    std::uint32_t loaded_ = 0;    ///< Number of rows loaded of the fold in progress.
+    bool is_first_ = true;        ///< The next wave is the first of its fold.
     bool chases_ = false;         ///< Waves enter a fold whose rows are still being loaded.
     std::int64_t first_wave_ = 0; ///< Step in which the first of these waves entered.
     struct Leaving {

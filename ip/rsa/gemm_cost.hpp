@@ -24,6 +24,8 @@ struct GemmTraffic {
     std::uint64_t a = 0, b = 0, b_elsewhere = 0, a_scale = 0, b_scale = 0, out = 0, bias = 0;
 };
 
+/// Computes the cost of an operation's products by the array's timing rule. `passes` is the number
+/// of passes of the array over each element.
 class GemmCounter {
 public:
     GemmCounter(const ArrayShape& array, const GemmOperation& gemm, unsigned passes)

@@ -42,6 +42,7 @@ private:
         const std::uint8_t* bytes = nullptr; ///< Null: the rows were read instead.
         std::uint64_t size = 0, pitch = 0;
     };
+    /// Operands of one product: packed copies, except those used in place.
     struct Loaded {
         std::vector<std::uint8_t> a, b;
         std::vector<float> a_scale, b_scale, keep, bias;

@@ -11,6 +11,7 @@
 
 namespace levee::rsa {
 
+/// The streams of an operation's operands and results: through memory, the rings and stream ports.
 class GemmStreams {
 public:
     GemmStreams(CommandQueue& queue, const GemmOperation& gemm, const ProductList& products,

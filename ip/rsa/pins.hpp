@@ -55,8 +55,7 @@ LEVEE_PORTS_IN(StoredRow, LEVEE_RSA_LOAD)
     PORT(in_sum_i, std::uint16_t, sum, clog2(size.sums)) /* Index of the accumulators. */          \
     PORT(in_add_i, bool, adds, 1)                        /* Adds to the accumulators. */           \
     PORT(in_leave_i, bool, leaves, 1)                    /* The wave has complete sums. */         \
-    PORT(in_lanes_i, std::uint8_t, lanes, clog2(size.lanes() + 1)) /* Number of lanes with sums.   \
-                                                                    */
+    PORT(in_lanes_i, std::uint8_t, lanes, clog2(size.lanes() + 1)) /* Lanes with sums. */
 /// One byte of each element in a row of A; 0 where the fold has no element.
 struct Wave {
     LEVEE_MEMBERS(LEVEE_RSA_WAVE)

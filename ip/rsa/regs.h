@@ -40,9 +40,9 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
 #define LEVEE_RSA_RING_1 0x8u /* B of any type passes through ring 1 */
 
-/* B has a scale for each group of 2^log2 elements of k, with log2 from LEVEE_RSA_MIN_GROUP_LOG2
- * to LEVEE_RSA_MAX_GROUP_LOG2. A column's scales are consecutive, in ascending order of k; the
- * last group may be shorter. Not permitted with ragged lengths or redirect. */
+/* B has a scale for each group of 2^log2 elements of k, with log2 from LEVEE_RSA_MIN_GROUP_LOG2 to
+ * LEVEE_RSA_MAX_GROUP_LOG2. A column's scales are consecutive, in ascending order of k; the last
+ * group may be shorter. Not permitted with ragged N or K, or with redirect. */
 #define LEVEE_RSA_GROUP_SHIFT 4u
 #define LEVEE_RSA_GROUP(log2) ((log2) << LEVEE_RSA_GROUP_SHIFT)
 #define LEVEE_RSA_MIN_GROUP_LOG2 3u
@@ -105,8 +105,8 @@ struct levee_rsa_operation {
     int32_t out_stride[4];     /* by o0, o1, m1, m0 */
     int32_t lengths_stride[2]; /* by o0, o1; with ragged M, [0] is the stride of bias */
     uint16_t outer[2];         /* iterations of the outer loops o0 and o1, at least 1 */
-    uint16_t m1, m0;
-    uint32_t k, n; /* at least 1; k is at most LEVEE_RSA_MAX_INNER */
+    uint16_t m1, m0;           /* at least 1 */
+    uint32_t k, n;             /* at least 1; k is at most LEVEE_RSA_MAX_INNER */
     float alpha;
     uint8_t a_type, b_type; /* enum levee_type */
     uint8_t flags;

@@ -160,13 +160,13 @@ struct levee_sfu_operation {
     uint32_t indices_stride[3];
     uint16_t lengths_stride[2];
     uint16_t positions_stride[2];
-    uint16_t outer[2];
-    uint16_t rows;
+    uint16_t outer[2];  /* iterations of the outer loops o0 and o1, at least 1 */
+    uint16_t rows;      /* rows of each (o0, o1), at least 1 */
     uint8_t y_type;     /* ADD, ..._MUL, COMBINE: LEVEE_TYPE_FP16; LEVEE_TYPE_NONE means FP32 */
     uint8_t block_log2; /* EMBED: 2^block_log2 elements of a row share a scale; 0: all share
                            one. ROPE and QUANTISE: the Hadamard matrix has 2^block_log2 rows; 0:
                            no such product */
-    uint32_t n;
+    uint32_t n;         /* elements of a vector, at least 1 */
     uint32_t length_add;
     float param;
     uint32_t seed; /* SAMPLE: seed. TAP_LISTED: elements of the tap's vectors, at least n. Other

@@ -137,6 +137,7 @@ void VectorInputs::open_vector(Operation& operation, std::uint64_t address,
     queue_.read(pattern, room(into, op_.n), field);
 }
 
+/// Opens the stream of the sinks, one for each group, and reads them.
 void VectorInputs::open_sinks(Operation& operation)
 {
     sinks_.clear();

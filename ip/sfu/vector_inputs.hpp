@@ -13,7 +13,7 @@
 
 namespace levee::sfu {
 
-/// Opens one sink per group.
+/// An operation's operands: their streams, and their elements group by group.
 class VectorInputs {
 public:
     VectorInputs(CommandQueue& queue, const VectorOperation& operation, const VectorTables& tables)
@@ -42,6 +42,7 @@ public:
     {
         return sinks_.empty() ? std::nullopt : std::optional(sinks_[index]);
     }
+    /// EMBED: a row of the table; below, the row's scales.
     [[nodiscard]] std::span<const std::byte> table_row(std::uint32_t row) const;
     [[nodiscard]] std::span<const float> scales(std::uint32_t row) const;
 

@@ -42,11 +42,8 @@ public:
     /// results are written.
     void finish(Operation& operation);
 
-    [[nodiscard]] Overflows& overflows()
-    {
-        return overflows_;
-    } ///< Overflows of all operations so
-      ///< far.
+    /// Overflows of all operations so far.
+    [[nodiscard]] Overflows& overflows() { return overflows_; }
     [[nodiscard]] const Overflows& overflows() const { return overflows_; }
 
 private:
@@ -81,10 +78,10 @@ private:
 
     Result out_, scale_, running_, keep_;
     RowList rows_;
-    std::vector<std::uint8_t> packed_; // Bytes of `out`, group by group.
-    std::vector<std::int8_t> codes_;   // Codes of a vector before they are packed to INT4.
-    std::vector<float> scales_;        // One per vector.
-    std::vector<float> tap_;
+    std::vector<std::uint8_t> packed_;        // Bytes of `out`, group by group.
+    std::vector<std::int8_t> codes_;          // Codes of a vector before they are packed to INT4.
+    std::vector<float> scales_;               // One per vector.
+    std::vector<float> tap_;                  // Softmaxes with a tap: the probabilities.
     std::vector<levee_sfu_running> runnings_; // One per vector.
     std::vector<float> factors_;              // SOFTMAX_PART: one per vector.
     Overflows overflows_;

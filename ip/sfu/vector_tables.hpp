@@ -25,6 +25,8 @@ struct Seen {
     std::uint32_t first, count;
 };
 
+/// An operation's tables of lengths, positions and indices. Timing-only runs also read them, as far
+/// as accesses or times depend on them.
 class VectorTables {
 public:
     VectorTables(CommandQueue& queue, const VectorOperation& operation)

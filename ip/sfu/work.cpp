@@ -8,6 +8,7 @@ namespace levee::sfu {
 
 namespace {
 
+/// Arithmetic events of an element, or of a vector.
 struct Counts {
     std::uint64_t multiply_add = 0, divide = 0, exp = 0, sqrt = 0, log = 0;
 

@@ -102,11 +102,13 @@ bool Uart::has_fifo() const
     return (fifo_control_ & LEVEE_UART_FCR_ENABLE) != 0;
 }
 
+/// Returns the number of bytes that the program can read.
 std::size_t Uart::available() const
 {
     return looped_.size() + (loops() ? 0 : line_.size());
 }
 
+/// Returns the enabled, pending interrupt with the highest priority, as a value of IIR.
 std::uint32_t Uart::interrupt() const
 {
     constexpr std::array<std::size_t, 4> triggers{1, 4, 8, 14};

@@ -24,6 +24,7 @@ struct Tile {
     bool works = false;                ///< Sums wait in memory, not in the buffer.
 };
 
+/// Bytes that are transferred. `sums` counts one direction: they are written and read back.
 struct Traffic {
     std::uint64_t a = 0, b = 0, sums = 0;
 };

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] virtual std::uint64_t finish() = 0;
 };
 
+/// Uses the reference and the timing rule.
 class ReferenceCore final : public Core {
 public:
     explicit ReferenceCore(const ArrayShape& shape) : shape_(shape) {}

@@ -12,11 +12,13 @@ namespace levee::voting_engine {
 /// RTL is checked against this model in every cycle.
 class Boundary {
 public:
+    /// `capacity` is the number of elements of the FIFO.
     explicit Boundary(std::uint32_t capacity) : capacity_(capacity) {}
 
     void reset() { *this = Boundary(capacity_); }
     /// Returns the ready and valid outputs and store_last of this cycle. Data outputs are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
+    /// Applies the clock edge that ends the cycle.
     void edge(const Inputs& inputs);
 
 private:

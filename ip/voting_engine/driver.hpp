@@ -58,7 +58,7 @@ private:
     /// Data of a channel in order, and the number of items transferred so far.
     template <typename Item> struct Channel {
         std::vector<Item> items;
-        std::vector<std::size_t> jobs;
+        std::vector<std::size_t> jobs; ///< The job of each item.
         std::size_t at = 0;
 
         void add(std::size_t job, const Item& item)

@@ -46,6 +46,7 @@ struct CellCounts {
     DecodeCounts decoding;
 };
 
+/// The bits of a flash: pages with their codes, and blocks with their wear. Callers state the time.
 class Cells {
 public:
     /// `decoder` decodes the pages; null selects the reference. Throws std::invalid_argument if the

@@ -9,6 +9,8 @@
 
 namespace levee::flash::ecu {
 
+/// Model of the timing of the unit's pins (docs/rtl_boundaries.md). The RTL is checked against this
+/// model in every cycle. Of the data, the model uses only the addresses of records.
 class Boundary {
 public:
     /// Throws std::invalid_argument for a format with a fault.

@@ -161,6 +161,7 @@ std::optional<Time> Channel::next_time()
     return bus_busy_ ? std::min(events_.top().at, bus_until_) : events_.top().at;
 }
 
+/// Handles all events of the next time that has any. Returns false if that time is after `until`.
 bool Channel::step(Time until)
 {
     const std::optional<Time> next = next_time();

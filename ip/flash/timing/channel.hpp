@@ -53,6 +53,7 @@ public:
     Time run();
     /// Runs all events up to `until`, and advances the time to `until`.
     void run_until(Time until);
+    /// Returns the time of the next event; empty if no request is left.
     [[nodiscard]] std::optional<Time> next_time();
     [[nodiscard]] Time now() const { return now_; }
     [[nodiscard]] std::uint64_t pending() const { return jobs_.size() - done_; }

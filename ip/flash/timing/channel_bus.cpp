@@ -188,6 +188,7 @@ void Channel::start_command(const Choice& choice)
     occupy(on_bus_.size() == 1 ? config_.command : config_.paired_command);
 }
 
+/// Starts reads whose commands take no time on the bus, and so need not wait for it.
 void Channel::start_free_commands()
 {
     if (config_.command != 0 || config_.paired_command != 0)
@@ -210,6 +211,7 @@ void Channel::start_data_out(const Choice& /*choice*/)
     occupy(config_.transfer(bus_bytes_));
 }
 
+/// Sends a page to be programmed, or the command of an erase.
 void Channel::start_write(const Choice& choice)
 {
     Unit& unit = units_[writes_[choice.index].what];

@@ -22,6 +22,8 @@ protected:
     ~BusQueues() = default;
 };
 
+/// Chooses the next transfer on a channel's bus, and how many bytes of a page are sent before
+/// others may follow.
 class SliceControl {
 public:
     virtual ~SliceControl() = default;

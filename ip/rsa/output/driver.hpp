@@ -30,6 +30,7 @@ struct Run {
                               ///< sums.
 };
 
+/// The remaining work of an operation (ip/rsa/array_driver.hpp).
 class Progress {
 public:
     using Work = output::Work;
