@@ -82,7 +82,7 @@ void BaseInitiatorBorder::respond()
     }
 }
 
-/// Sends a response, and returns when the next response may be sent.
+/// Sends a response, then waits until the next response may be sent.
 void BaseInitiatorBorder::send_response(tlm_generic_payload& payload)
 {
     tlm::tlm_phase phase = tlm::BEGIN_RESP;

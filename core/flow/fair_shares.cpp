@@ -191,9 +191,8 @@ bool FairShares::set_paces(std::size_t resource, bool first)
     return others;
 }
 
-/// Makes each activity end at the latest end that its resources have scheduled. The activity's
-/// progress is set accordingly, because progress is not proportional to time while the activity
-/// waits.
+/// Sets each activity's speed so that the activity ends at the latest end that its resources have
+/// scheduled. The speed is a mean: the activity may wait in between.
 void FairShares::hold_to_schedules()
 {
     holds_until_ = forever;

@@ -12,8 +12,8 @@ class FlowObserver {
 public:
     virtual ~FlowObserver() = default;
     /// Reports speeds and bottlenecks (`speed`, `bound_by`) of all `running` activities from `now`
-    /// on. Called whenever an activity starts or ends. Of several calls at one time, the last one
-    /// is valid.
+    /// on. Called whenever an activity starts, ends or reaches a milestone, and when a schedule
+    /// expires. Of several calls at one time, the last one is valid.
     virtual void shared(Picoseconds now, std::span<Activity* const> running) = 0;
 };
 

@@ -105,8 +105,8 @@ void OperationRun::recall_records()
         }
 }
 
-/// Fills in the expected records in a run from statistics. All rows have the same record, and only
-/// the rows of a prompt open levels.
+/// Fills in the expected records in a run from statistics. All rows have the same record; with
+/// OPEN, the first row of each entry also opens a level for each channel.
 void OperationRun::expect_records()
 {
     if (!expected_)

@@ -105,7 +105,7 @@ void Array::write(std::uint64_t address, std::uint64_t bytes, Time now)
         [&](std::uint64_t from, std::uint64_t to) { write_whole(from, to, now); });
 }
 
-/// Reads and restores the rest of these units' rows: the units outside [first, end).
+/// Reads and restores the other valid units of the first and last line of the units [first, end).
 void Array::restore_rest(std::uint64_t first, std::uint64_t end, Time now)
 {
     const auto restore = [&](std::uint64_t unit) {

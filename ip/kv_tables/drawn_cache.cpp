@@ -9,7 +9,7 @@ namespace levee::kv_tables {
 
 namespace {
 
-constexpr unsigned most_draws = 64; // After this many draws, any slot is accepted.
+constexpr unsigned most_draws = 64; // Limit of draws for one slot; then any permitted slot.
 
 } // namespace
 
@@ -122,9 +122,9 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     next_ = arrival;
 }
 
-/// Lets the tokens before `until` arrive. Each takes the slot of the token that leaves the recent
-/// window. There may be millions of tokens, so the index into the ring of recent slots is
-/// incremented; a division for each token would be slow.
+/// Lets the tokens before `until` arrive. Each takes the slot that its predecessor has freed:
+/// usually that of the token that has left the recent window. There may be millions of tokens, so
+/// the index into the ring of recent slots is incremented; a division for each token would be slow.
 void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
 {
     recent_.resize(policy.window + std::size_t{1}, none);
@@ -200,8 +200,8 @@ bool DrawnCache::may_leave(const Policy& policy, std::uint32_t slot) const
            std::uint64_t{positions_[slot]} + policy.window <= now_;
 }
 
-/// Returns the slot of the latest token that the next token no longer attends to; none if that
-/// token has been evicted.
+/// Returns the slot of the latest token that the next token no longer attends to; none if no such
+/// token is left.
 std::uint32_t DrawnCache::passed(const Policy& policy) const
 {
     const std::uint32_t count = policy.passed_of(now_ + 1);

@@ -32,8 +32,8 @@ public:
     ///
     /// If samples skip tokens between the previous token and this one, the state is as if EVICT had
     /// run for each skipped token, except that two slots may have exchanged their numbers. If the
-    /// cache keeps neither views nor inputs, only slots matter. Each skipped token then evicts the
-    /// token that has just left the recent window.
+    /// cache keeps neither views nor inputs, only slots matter. Each skipped token then usually
+    /// evicts the token that has just left the recent window.
     ///
     /// If a step runs in several variants, the same token arrives again. The repetition changes
     /// nothing and returns the same decisions.
@@ -96,19 +96,19 @@ private:
     std::uint64_t drawn_ = 0; // Number of random words drawn.
 
     std::uint32_t now_ = 0;
-    bool evicted_ = false; // Whether a token was evicted at `now_`.
+    bool evicted_ = false; // Whether EVICT has run for the token at `now_`.
     std::uint32_t next_ = 0;
     std::vector<std::uint32_t> positions_; // Positions by slot.
     std::vector<std::uint32_t> recent_;    // Slots of the last window + 1 tokens, by position.
-    std::vector<std::uint32_t> reached_;   // Tokens within the last `reach` positions, by slot.
+    std::vector<std::uint32_t> reached_;   // Slots of the last `reach` tokens, by position.
 
     std::uint32_t input_rows_ = 0;
     std::uint32_t used_ = 0, current_ = none;
-    std::vector<std::uint32_t> free_; // Free slots below used_, ascending.
+    std::vector<std::uint32_t> free_; // Free input rows below used_, ascending.
     std::vector<std::uint32_t> freed_;
     std::vector<std::uint32_t> popular_;
     bool stored_ = false;
-    double due_ = 0.0; // Expected number of rows freed so far.
+    double due_ = 0.0; // Number of input rows that are due to be freed.
 
     std::vector<std::uint8_t> high_; // High-score flags by slot.
     std::uint32_t high_count_ = 0;

@@ -45,7 +45,7 @@ struct CodePage {
 
     /// Copies the blocks of [offset, offset + size), whose code has been decoded.
     void remember(std::uint32_t offset, std::uint32_t size);
-    /// Updates the slots after a write of [offset, offset + size) by the hart or a debugger.
+    /// Updates the copy after a write of [offset, offset + size) by the hart or a debugger.
     void wrote(std::uint32_t offset, std::uint32_t size);
     /// Invalidates slots whose code differs from memory.
     void compare();

@@ -68,7 +68,8 @@ Hart::Fetched Hart::fetch_line(std::uint32_t pc, std::uint32_t address)
     return Fetched::Trapped;
 }
 
-/// Cancels a missed instruction, because an interrupt came first.
+/// Ends the miss of an instruction that has not executed, for example because an interrupt came
+/// first.
 void Hart::end_miss()
 {
     if (missed_pc_)
@@ -138,8 +139,8 @@ Cache::Line* Hart::fill_data(std::uint32_t address)
     return fill(*dcache_, dcounts_, line, address) ? &line : nullptr;
 }
 
-/// Calls visit(line, address, offset in the access, bytes) for each line of an access. Returns
-/// false on a bus error.
+/// Calls visit(line, offset in the line, offset in the access, bytes) for each line of an access.
+/// Returns false on a bus error.
 template <class Visit> bool Hart::for_lines(std::uint32_t address, std::size_t size, Visit visit)
 {
     ++dcounts_.accesses;

@@ -60,8 +60,7 @@ Hart::Fetched Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uin
     return Fetched::Yes;
 }
 
-/// Decodes the instruction of a slot from memory or the instruction cache, if it can be fetched
-/// now.
+/// Fetches and decodes the instruction of a slot, if it can be fetched now.
 Hart::Fetched Hart::fetch_instruction(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;

@@ -196,7 +196,7 @@ bool Hart::store_conditional(std::uint32_t pc, const Op& op)
     reservation_.reset();
     bool holds = reservation && reservation->address == address;
     if (holds) {
-        // A write by another master since lr breaks the reservation.
+        // A write by another master since lr breaks the reservation, if it has changed the value.
         std::uint32_t now = 0;
         if (!read_bytes(address, bytes_of(now, 4))) {
             raise(Cause::store_fault, address, pc);
@@ -210,9 +210,9 @@ bool Hart::store_conditional(std::uint32_t pc, const Op& op)
     return true;
 }
 
-/// Checks for a request in tohost after a store. A 32-bit program writes a request in two stores.
-/// If the first half may belong to a console request, whose other half is zero, the hart waits for
-/// the second store for up to `half_instructions` instructions.
+/// Checks for a request in tohost after a store. A 32-bit program writes a console request in two
+/// stores. If the other half is still zero, and this half may belong to a console request, the hart
+/// waits for the second store for up to `half_instructions` instructions.
 void Hart::check_tohost(std::uint32_t address, std::uint32_t size)
 {
     constexpr std::uint32_t success = 1, most_character = 0xFF;

@@ -67,9 +67,8 @@ FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std
     return cycles;
 }
 
-/// Returns the number of reads of A's rows, summed over all `m` rows. A row is read once for each
-/// column fold, or once for several column folds whose partial sums fit in the accumulators
-/// together.
+/// Returns how often each of the `m` rows of A is read: once for each column fold, or once for
+/// several column folds whose partial sums fit in the accumulators together.
 std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     const std::uint64_t together =

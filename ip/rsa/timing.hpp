@@ -30,7 +30,7 @@ struct ProductShape {
         0; ///< Elements of k that share a scale; a fold lies within one group. 0: all of k.
 };
 
-/// Cost of a product, without fill and drain.
+/// Cost of a product. If folds overlap, it does not include fill and drain.
 struct ProductCost {
     std::uint64_t cycles = 0;
     std::uint64_t load_cycles = 0; ///< Cycles of the folds whose time is limited by loading B.

@@ -103,9 +103,9 @@ bool Blocking::can_stream(const Family& family, const Tile& tile) const
     return !request_.streams || (tile.columns >= family.n.last && in_order);
 }
 
-/// Chooses the tile that transfers the fewest bytes. Without a tile, B is read again for every
-/// vector. With fewer vectors per tile, B is read more often; but the tile then has more columns,
-/// so each vector is read less often.
+/// Chooses the tile that transfers the fewest bytes of A and B. Without a tile, B is read again for
+/// every vector. With fewer vectors per tile, B is read more often; but the tile then has more
+/// columns, so each vector is read less often.
 Tile Blocking::choose(const Family& family) const
 {
     Tile best{1, 1, family.n.last, family.k.last};

@@ -41,7 +41,7 @@ public:
 
     Blocking(const Machine& machine, const Request& request);
 
-    /// Returns the tile that transfers the fewest bytes.
+    /// Returns the tile that transfers the fewest bytes of A and B.
     [[nodiscard]] Tile choose(const Family& family) const;
     [[nodiscard]] Traffic traffic(const Family& family, const Tile& tile) const;
     /// Number of times that B is read: once for each tile of vectors.

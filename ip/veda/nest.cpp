@@ -174,7 +174,8 @@ std::uint64_t Nest::transposed_bytes() const
 }
 
 /// Returns the number of elements of A that must have arrived before the first beat. Inner mode
-/// needs a complete vector, outer mode a single element.
+/// needs a complete vector of each parallel block. Outer mode starts with the first element, so
+/// none must arrive ahead.
 std::uint64_t Nest::elements_ahead() const
 {
     return configuration().mode == Mode::Inner ? side_by_side(0) * gemv_.k : 0;
@@ -226,8 +227,8 @@ Nest::Traffic Nest::traffic() const
     return sum;
 }
 
-/// Whether A may come from a port. It may not if blocks run in parallel: the vectors of parallel
-/// blocks would be needed alternately, but arrive block by block.
+/// Whether A may come from a port. It may not if parallel blocks have several vectors each: these
+/// vectors would be needed alternately, but arrive block by block.
 bool Nest::can_stream() const
 {
     return !(configuration().split && gemv_.m > 1);
