@@ -171,8 +171,8 @@ QuantityResult scaled(Decimal number, std::uint64_t scale)
     return result;
 }
 
-/// Hint for a unit of bits that probably should be bytes, such as "counts bits ('Gb/s'): write '8
-/// GB/s'". Empty for other units.
+/// Hint for a unit of bits that probably should be bytes, such as "counts bits ('Gb/s'); in bytes
+/// it is '8 GB/s'". Empty for other units.
 std::string hint_of_bits(const Decimal& number, std::string_view unit, std::span<const Unit> units)
 {
     std::string in_bytes(unit);

@@ -470,7 +470,8 @@ MapReader MapReader::map_or_defaults(const std::string& key)
 
 namespace {
 
-/// Text for a map with these keys, such as "{channel, rate}". Only required keys are shown.
+/// Text for a map with these keys, such as "{channel, rate}". Only required keys are shown; "maps"
+/// if there are none.
 std::string in_braces(std::span<const Key> keys)
 {
     std::string names;

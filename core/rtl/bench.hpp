@@ -144,8 +144,9 @@ template <typename Its> struct Drawn {
     std::uint64_t most_cycles = UINT64_MAX; ///< The operation is reset after this many cycles.
     std::string other_reset{};              ///< Describes a reset at the end; empty if there is
                                             ///< none.
-    bool is_seen_idle = true;               ///< True: the next operation begins after a reset.
-                                            ///< False: it follows immediately.
+    bool is_seen_idle = true;               ///< After a reset, true: the design must be idle for
+                                            ///< some cycles. False: the next operation follows
+                                            ///< immediately.
 
     void draw_gates(Draw& draw)
     {

@@ -104,7 +104,8 @@ enum class RtlMode {
     Rtl,      ///< The design's results are used.
     Lockstep, ///< Like Rtl. Results are also compared with the reference, in the cycles that the
               ///< block's Boundary states.
-    Cycle     ///< Like Lockstep, but clocked in simulated time.
+    Cycle     ///< Clocked in simulated time. The reference's results are used, and the design's
+              ///< results are compared with them, but not its cycles.
 };
 
 /// A descriptor that a block's queue executes.

@@ -127,7 +127,7 @@ protected:
 
     /// Calls differ_in_cycle() for each signal of `got` that deviates from `want`.
     virtual void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) = 0;
-    /// Returns the name of an asserted signal that shows that the design is not idle, or null.
+    /// Returns the name of a signal whose level shows that the design is not idle, or null.
     [[nodiscard]] virtual const char* busy_signal(const Outputs& out) const = 0;
     /// Maximum number of cycles in which a result can be in the pipeline of a design of this size
     /// while busy_signal() returns null.

@@ -52,8 +52,8 @@ std::vector<float> DecoderLayer::linear(std::span<const float> x, levee_cim_matr
     return out;
 }
 
-/// Multiplies a vector's codes by a matrix in the macros. Sums are exact; scale factors are then
-/// applied in the same order as in ip/rsa.
+/// Multiplies the codes of vectors by a matrix in the macros. Sums are exact; scale factors are
+/// then applied in the same order as in ip/rsa.
 std::vector<float> DecoderLayer::multiply_by_macro(std::span<const std::int16_t> codes,
                                                    std::span<const float> scales,
                                                    const Matrix& matrix) const

@@ -121,8 +121,8 @@ void Driver::compare_level(const Progress& progress, const Outputs& out)
             static_cast<std::uint32_t>(got.zero));
 }
 
-/// Compares a lane. Codes and labels are compared only if a value is stored, and the stored data
-/// only for QUANTISE.
+/// Compares a lane. Clamping, storing, codes and labels are compared only for QUANTISE; codes and
+/// labels only if a value is stored.
 void Driver::compare_lane(const Progress& progress, std::size_t lane, const LaneResult& got)
 {
     const std::size_t group = progress.done_with;

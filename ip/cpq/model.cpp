@@ -226,7 +226,8 @@ void Table::open(std::span<const float> rows)
             add_level(channel, make_level(ranges[channel].min, ranges[channel].max, settings_));
 }
 
-/// Returns the channel's last level. If that does not cover the value, opens a new one.
+/// Returns the channel's last level. If that does not cover the value, opens a new one, unless the
+/// channel already has the most levels.
 const Level* Table::level_for(std::size_t channel, float value, Counts& counts)
 {
     std::vector<Level>& levels = levels_[channel];

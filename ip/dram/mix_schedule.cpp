@@ -13,12 +13,13 @@ constexpr std::uint16_t first_core = 0xff00; ///< streams from here on are cores
 constexpr std::size_t most_cores = 4;
 
 // Samples required for a mean.
-constexpr std::uint64_t bursts_seen = 32;     // of a stream with a full share, at least
-constexpr std::uint64_t rare_bursts_seen = 4; // of any stream, at least
-constexpr std::uint64_t core_reads_seen = 64; // at least
-constexpr unsigned most_retries = 2;          // per channel, of a batch with a refresh
+constexpr std::uint64_t bursts_seen = 32;     // Fewest bursts of a stream with a full share.
+constexpr std::uint64_t rare_bursts_seen = 4; // Fewest bursts of any stream.
+constexpr std::uint64_t core_reads_seen = 64; // Fewest reads of the cores.
+constexpr unsigned most_retries = 2;          // Repeated batches with a refresh, per channel.
 
-constexpr std::uint64_t most_spans_per_refresh = 64; // scheduled for one all-bank refresh
+/// A refresh interval of more spans than this is not scheduled.
+constexpr std::uint64_t most_spans_per_refresh = 64;
 
 /// Parts of a byte in which turns are counted: the smallest share of a byte is one of them.
 constexpr std::int64_t parts = std::int64_t{1} << 2 * MixStream::most_quarterings;

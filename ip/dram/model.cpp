@@ -265,8 +265,8 @@ void DramTiming::schedule(Picoseconds now, std::span<ScheduledStream> mix)
     }
 }
 
-/// Finds the busy times of the mix that was scheduled last, by its price; needed only if a core
-/// reads.
+/// Finds the share of time for which the mix that was scheduled last keeps the memory busy, from
+/// its price. Needed only if a core reads.
 void DramTiming::find_busy()
 {
     const std::vector<FlowUse> uses = running_;

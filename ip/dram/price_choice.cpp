@@ -14,7 +14,7 @@ constexpr Picoseconds part_of_all = 8;
 /// Share of short streams below which all streams are priced by kind again.
 constexpr double weighs_until = PriceChoice::weighs_from / 2;
 
-constexpr double many_banks = 2.0; // of a rank in refresh at a time (exactness.md)
+constexpr double many_banks = 2.0; // Banks of a rank in refresh at a time (exactness.md).
 
 } // namespace
 

@@ -114,8 +114,8 @@ void Core::synchronise(std::uint64_t cycle)
     settle();
 }
 
-/// Waits for an interrupt or a request, but not beyond the cycle at which the core must stop.
-/// Returns at once if no event can come.
+/// Waits for an interrupt or a request, but not beyond the cycle at which the core must stop. If no
+/// event can come, this limit does not hold, so that the simulation ends.
 void Core::await_wake()
 {
     const auto stop = stop_cycle_ == never ? std::nullopt

@@ -29,8 +29,8 @@ std::uint64_t GemmOperation::scales_of_column() const
     return groups_of(gemm_.k, scale_group());
 }
 
-/// Returns the group's rows of an operand. With ragged M and without a row list, the rows of
-/// successive products are consecutive in memory.
+/// Returns the group's rows of an operand. With ragged M, the rows of successive products are
+/// consecutive in memory, except rows of A that a list places.
 OperandLoops GemmOperation::share_of(OperandLoops all, const ProductGroup& group) const
 {
     if (!shares_rows())

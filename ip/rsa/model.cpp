@@ -143,7 +143,7 @@ std::int64_t sum_by_passes(const Gemm& g, std::uint32_t i, std::uint32_t j, std:
     return sum;
 }
 
-/// Takes one group's exact sums, [m][n]: scales them and adds them to `values`. Without groups,
+/// Takes one group's exact sums for a row: scales them and adds them to `values`. Without groups,
 /// copies the sums to `values`.
 void take_sums(const Gemm& g, std::size_t group, std::uint32_t first,
                std::span<const std::int64_t> sums, std::span<float> values)

@@ -161,7 +161,7 @@ std::optional<Time> Channel::next_time()
     return bus_busy_ ? std::min(events_.top().at, bus_until_) : events_.top().at;
 }
 
-/// Handles all events of the next time that has any. Returns false if that time is after `until`.
+/// Handles all events of the next time that has any. Returns false if there is none up to `until`.
 bool Channel::step(Time until)
 {
     const std::optional<Time> next = next_time();
@@ -270,7 +270,7 @@ bool Channel::is_free(std::uint32_t unit) const
     });
 }
 
-/// Whether the unit must not start a read, because the next tile needs it.
+/// Whether the unit must not start a read or a write, because a tile needs it.
 bool Channel::is_reserved(std::uint32_t unit) const
 {
     const std::uint32_t planes = config_.planes == PlaneCommands::Paired ? geometry_.planes : 1;

@@ -222,7 +222,7 @@ void Channel::start_write(const Choice& choice)
     queue.pop_front();
     Plane& plane = planes_[plane_of(jobs_[job].request)];
     plane.data = job;
-    plane.sensing = true; // The plane is busy until the page is programmed.
+    plane.sensing = true; // The plane is busy until the page is programmed or erased.
     on_bus_.push_back(job);
     ++counts_.commands;
     const bool erases = jobs_[job].request.kind == RequestKind::Erase;

@@ -47,7 +47,7 @@ void Channel::computed(std::uint32_t index)
     start_core(index);
 }
 
-/// Reserves the planes of the tile whose input is sent next, so that they start no read.
+/// Reserves the planes of the tile whose input is sent next, so that they start no other request.
 void Channel::reserve_next_tile()
 {
     if (next_tiles_.empty())
@@ -66,8 +66,9 @@ std::uint32_t Channel::largest_result(const Die& die) const
     return bytes;
 }
 
-/// Whether a tile's input can be sent. Its planes must be free, and the buffers must have space for
-/// the input and for every result that is still to come.
+/// Whether a tile's input can be sent. The dies must not exceed their pages in flight. The buffers
+/// must have space for the input and for each result that is still to come. Without `input_ahead`,
+/// the planes must be free.
 bool Channel::has_room(const Tile& tile) const
 {
     std::uint32_t index = none, pages = 0, result = 0;
