@@ -8,7 +8,8 @@ enum class Implementation {
     Tlm,      ///< Runs the component's reference model.
     Rtl,      ///< Runs the component's Verilated design.
     Lockstep, ///< Runs reference and design, and compares them in every cycle.
-    RtlCycle  ///< Like Lockstep, but the design is clocked in simulated time.
+    RtlCycle  ///< Runs the design clocked in simulated time, and compares its results with the
+              ///< reference.
 };
 
 } // namespace levee

@@ -19,7 +19,8 @@ std::uint64_t mix(std::uint64_t value)
     return value;
 }
 
-// Linearly interpolates a table of [-range, 0] at `distance` table steps below 0.
+// Linearly interpolates a table of [-range, 0] at -`distance`. The table has `steps` steps per
+// unit.
 template <std::size_t size>
 float lower_tail(const std::array<float, size>& table, float distance, int steps)
 {

@@ -11,25 +11,25 @@ namespace levee::dram {
 
 /// JEDEC timing. Times in picoseconds, the rest in clocks of the command clock.
 struct Timing {
-    Picoseconds clock = 0;         ///< tCK, the command clock
-    Picoseconds read_latency = 0;  ///< RL: read command to first data
-    Picoseconds write_latency = 0; ///< WL: write command to first data
-    Picoseconds rcd_read = 0;      ///< tRCD: activate to read
-    Picoseconds rcd_write = 0;     ///< tRCD: activate to write
-    Picoseconds rp = 0;            ///< tRPpb: precharge of one bank to activate
-    Picoseconds rp_all = 0;        ///< tRPab: precharge of all banks to activate or refresh
-    Picoseconds ras = 0;           ///< tRAS: activate to precharge
-    Picoseconds rc = 0;            ///< tRC: activate to activate of one bank
-    Picoseconds rrd_s = 0;         ///< tRRD_S: activates of different bank groups
-    Picoseconds rrd_l = 0;         ///< tRRD_L: activates within a bank group
-    Picoseconds faw = 0;           ///< tFAW: window of at most four activates in a rank
-    Picoseconds wr = 0;            ///< tWR: end of write data to precharge
-    Picoseconds rtp = 0;           ///< tRTP: read to precharge
-    Picoseconds wtr_s = 0;         ///< tWTR_S: end of write data to read, other bank group
-    Picoseconds wtr_l = 0;         ///< tWTR_L: the same within a bank group
-    Picoseconds rfc_all = 0;       ///< tRFCab: all-bank refresh
-    Picoseconds rfc_bank = 0;      ///< tRFCpb: per-bank refresh
-    Picoseconds refi = 0;          ///< tREFI: every row group of every bank is due once per tREFI
+    Picoseconds clock = 0;               ///< tCK, the command clock
+    Picoseconds read_latency = 0;        ///< RL: read command to first data
+    Picoseconds write_latency = 0;       ///< WL: write command to first data
+    Picoseconds rcd_read = 0;            ///< tRCD: activate to read
+    Picoseconds rcd_write = 0;           ///< tRCD: activate to write
+    Picoseconds rp = 0;                  ///< tRPpb: precharge of one bank to activate
+    Picoseconds rp_all = 0;              ///< tRPab: precharge of all banks to activate or refresh
+    Picoseconds ras = 0;                 ///< tRAS: activate to precharge
+    Picoseconds rc = 0;                  ///< tRC: activate to activate of one bank
+    Picoseconds rrd_s = 0;               ///< tRRD_S: activates of different bank groups
+    Picoseconds rrd_l = 0;               ///< tRRD_L: activates within a bank group
+    Picoseconds faw = 0;                 ///< tFAW: window of at most four activates in a rank
+    Picoseconds wr = 0;                  ///< tWR: end of write data to precharge
+    Picoseconds rtp = 0;                 ///< tRTP: read to precharge
+    Picoseconds wtr_s = 0;               ///< tWTR_S: end of write data to read, other bank group
+    Picoseconds wtr_l = 0;               ///< tWTR_L: the same within a bank group
+    Picoseconds rfc_all = 0;             ///< tRFCab: all-bank refresh
+    Picoseconds rfc_bank = 0;            ///< tRFCpb: per-bank refresh
+    Picoseconds refi = 0;                ///< tREFI: one row group of every bank is due per tREFI
     Picoseconds refresh_to_activate = 0; ///< per-bank refresh to activate of another bank
     Picoseconds refresh_to_refresh = 0;  ///< per-bank refresh to per-bank refresh of another bank
     unsigned ccd_s_clocks = 0;           ///< tCCD_S: column commands, different bank groups
@@ -101,7 +101,7 @@ struct Controller {
     unsigned batch = 0;       ///< bursts of one direction in a row while the other direction waits
     unsigned patience = 0;    ///< bursts that may overtake a burst before it becomes urgent
     unsigned bytes_per_turn = 0; ///< bytes of a stream's turn at the queues (deficit round robin)
-    unsigned refresh_slack = 0;  ///< per-bank refreshes owed before a busy bank is forced idle
+    unsigned refresh_slack = 0;  ///< refreshes owed before a busy bank or rank is forced idle
     ArbitrationMode arbitration = ArbitrationMode::FirstReady;
     BatchingMode batching = BatchingMode::Watermark;
     PriceMode prices = PriceMode::Automatic;

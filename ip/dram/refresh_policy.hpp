@@ -52,7 +52,7 @@ protected:
 /// ranks become due: in whole intervals from there, there are as many refreshes of each rank.
 [[nodiscard]] inline Clock between_refreshes(Clock clock, const Clocks& clocks, unsigned ranks)
 {
-    const Clock after = (clocks.refi + 2 * ranks - 1) / (2 * ranks); // of the last rank's
+    const Clock after = (clocks.refi + 2 * ranks - 1) / (2 * ranks); // Time after the last rank's.
     const Clock begin = clock > after ? clock - after : 0;
     return (begin + clocks.refi - 1) / clocks.refi * clocks.refi + after;
 }
