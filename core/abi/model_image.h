@@ -104,7 +104,7 @@ enum levee_text_step_kind {
                                   * the parts between. */
     LEVEE_STEP_PREFIX = 8,       /* Puts `text` before a piece that does not begin with it. */
     LEVEE_STEP_PREFIX_FIRST = 9, /* LEVEE_STEP_PREFIX for only the first piece of a text. */
-    /* The step applies only to the whole text. */
+    /* The following steps apply only to the whole text. */
     LEVEE_STEP_REPLACE_MATCHES = 10, /* Replaces each match of the regular expression `text` by
                                       * `with`. */
     LEVEE_STEP_STRIP_LEFT = 11,      /* Removes white space at the beginning. */

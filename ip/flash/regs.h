@@ -71,9 +71,9 @@ struct levee_flash_operation {
     uint64_t input;  /* COMPUTE: `columns` elements */
     uint64_t result; /* COMPUTE: `rows` elements */
     uint64_t data;   /* data_pages x page bytes, or a stream port */
-    uint32_t rows;   /* COMPUTE, FETCH; otherwise 0, like the fields below */
+    uint32_t rows;   /* COMPUTE, FETCH; otherwise 0, like the fields up to `page` */
     uint32_t columns;
-    uint32_t core_rows; /* At most as many weights as fit in a page. */
+    uint32_t core_rows; /* core_rows x core_columns weights fit in a page. */
     uint32_t core_columns;
     uint32_t page;       /* Number of the page of tile 0. */
     uint32_t data_page;  /* Number of the first data page. */

@@ -24,7 +24,7 @@ public:
     void observe(InnerSpanSink sink) { sink_ = std::move(sink); }
 
     /// Work of all `units`, which are sorted: `steps` steps of length `step`, from `start` on.
-    /// `number` is the index of the first step in a chain of stages.
+    /// `stage` is the index of the stage in a chain.
     struct Work {
         const char* name;
         std::vector<UnitRange> units;

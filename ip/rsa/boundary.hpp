@@ -31,7 +31,7 @@ private:
     std::int64_t step_ = 0; ///< Number of steps so far. Waves move in each step.
     struct Bank {
         bool is_full = false;   ///< The fold is loaded, and not all of its waves have entered.
-        std::int64_t last_wave; ///< Step in which the last wave of any fold entered.
+        std::int64_t last_wave; ///< Step in which the last wave of its previous fold entered.
     };
     Bank banks_[2];
     unsigned load_bank_ = 0, wave_bank_ = 0;

@@ -10,7 +10,7 @@ namespace levee::rsa {
 
 struct GemmCost {
     std::uint64_t cycles = 0;
-    std::uint64_t load_cycles = 0; ///< Part of these cycles that waits for B to load.
+    std::uint64_t load_cycles = 0; ///< Cycles of folds whose time is limited by loading B.
     std::uint64_t macs = 0;
     std::uint64_t folds = 0;
     std::uint64_t passes = 0;    ///< Passes, summed over folds.

@@ -19,7 +19,7 @@ struct ErrorCurve {
     /// Fraction of the final rate, by time since programming. If empty, the full rate applies at
     /// once.
     std::vector<std::pair<Time, double>> retention;
-    /// Error rate added by each read of another page in the block since the last erase.
+    /// Error rate added by each read of any page in the block since the last erase.
     double disturb = 0;
 
     /// Describes an error in the tables; empty if they are valid.

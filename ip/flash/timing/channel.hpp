@@ -26,7 +26,7 @@ namespace levee::flash {
 /// needs the input is computed. A result occupies the buffer from the start of its computation
 /// until it has been sent. An input is sent only if every waiting computation still has space for
 /// its result; this avoids deadlock. Tiles are processed in order. A plane that the next tile needs
-/// starts no read.
+/// starts no other request.
 ///
 /// A program is data in, then tPROG; an erase is a command, then tBERS. If several requests wait
 /// for a plane, reads go before programs, and programs before erases.
@@ -43,8 +43,9 @@ public:
     std::uint32_t submit(const Request& request, Time at);
     /// Submits read-computes, ordered by die, that share an input vector of `input_bytes` bytes.
     /// Returns the number of the first; the numbers of the others follow. Throws
-    /// std::invalid_argument in three cases: there are no cores, the input and a result do not fit
-    /// in a core's buffer, or a die gets more requests than may be in flight.
+    /// std::invalid_argument if there are no requests or no cores, or if a place is not in the
+    /// channel. Throws it also if the input and a result do not fit in a core's buffer, if a die
+    /// gets more requests than may be in flight, or if dies are out of order.
     std::uint32_t submit_tile(std::span<const Request> requests, std::uint32_t input_bytes,
                               Time at);
 
