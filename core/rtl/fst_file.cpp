@@ -25,7 +25,8 @@ Reader open_reader(const std::filesystem::path& fst)
     return reader;
 }
 
-/// Returns "0x1f" for "11111". Text with states other than 0 and 1 does not change.
+/// Returns "0x1f" for "11111". A single bit, or text with states other than 0 and 1, does not
+/// change.
 std::string hexadecimal(const std::string& bits)
 {
     if (bits.size() <= 1 || bits.find_first_not_of("01") != std::string::npos)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random tests of the CIM macro. Each operation loads all rows, multiplies vectors, then loads and
-// multiplies again, back to back.
+// Random tests of the CIM macro. Each operation has one to three jobs, back to back. The first job
+// loads all rows and multiplies vectors. Each later job loads up to three rows and multiplies up to
+// three vectors; a job with a long stay has more.
 #include "core/rtl/bench.hpp"
 
 #include "ip/cim_macro/driver.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random tests of the pruning and quantisation units. Each operation has some groups of each kind,
-// back to back. Channel entries are arbitrary but valid, or are those that a prompt and later rows
-// produce.
+// Random tests of the pruning and quantisation units. Each operation has one to five groups of
+// arbitrary kinds, back to back; a long stay has hundreds. Channel entries are arbitrary but valid.
 #include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"

@@ -122,7 +122,8 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t tile)
 
 struct Lengths {
     std::uint32_t vectors = 0;
-    std::uint32_t common = 0; ///< Elements of a vector.
+    std::uint32_t common = 0; ///< Elements of a vector; vectors of a softmax may have other
+                              ///< lengths.
 };
 
 /// Draws lengths. With `is_long`, hundreds of vectors have the same configuration, or one vector

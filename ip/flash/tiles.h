@@ -63,8 +63,8 @@ struct flash_pace {
     uint32_t buffer_bytes;             /* Buffer of a core. */
     uint32_t input_bytes;              /* Bytes of an input element. */
     uint32_t result_bytes;             /* Bytes of a result element. */
-    uint32_t in_flight;                /* Maximum number of tiles whose input has been received but
-                                        * whose result has not been sent. */
+    uint32_t in_flight;                /* Maximum number of read-computes of a die whose input has
+                                        * been received and whose computation has not ended. */
     uint32_t input_ahead;              /* 1: the next input may be sent while planes sense. */
     uint32_t reads_beside;             /* 1: other planes of a die can sense for the NPU during a
                                           computation. */

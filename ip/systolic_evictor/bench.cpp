@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random tests of the systolic evictor. Each operation has one to three searches or streams, back
-// to back, of one to three tiles each. The tiles of a search are chained and have the same format.
+// to back. A search has one to three tiles, which are chained and have the same format. A stream
+// has one to four tiles.
 #include "core/rtl/bench.hpp"
 
 #include "ip/systolic_evictor/driver.hpp"
@@ -34,7 +35,7 @@ std::uint16_t draw_value(Draw& draw, Values values)
     }
 }
 
-/// Draws a protection pattern of 8 rows.
+/// Draws the average number of protected rows among 8 rows.
 std::uint32_t draw_protection(Draw& draw)
 {
     constexpr std::uint32_t shares[] = {0, 0, 1, 4, 7, 8};

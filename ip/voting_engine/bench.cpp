@@ -70,7 +70,7 @@ Factors draw_factors(Draw& draw)
     return {means[draw.below(std::size(means))], deviations[draw.below(std::size(deviations))]};
 }
 
-/// Draws the positions, a permutation, sometimes with a gap.
+/// Draws consecutive positions, in order or permuted. The lowest is 0 or, sometimes, 0xFFFFF000.
 void draw_positions(Draw& draw, Job& job, std::uint32_t slots)
 {
     job.positions.resize(slots);

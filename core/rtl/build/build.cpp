@@ -30,7 +30,8 @@ std::vector<std::string> words_of(const char* text)
     return all;
 }
 
-/// A folder for intermediate files. The destructor deletes it unless it is to be kept.
+/// A folder for intermediate files. The destructor deletes it unless load() has moved it to the
+/// cache.
 class Workspace {
 public:
     explicit Workspace(const fs::path& cache)

@@ -21,7 +21,7 @@ enum class Flavour {
 };
 
 /// Returns a description of the tree's own design that `source` names, in the form that users'
-/// designs have. The description has the same sizes as `like`.
+/// designs have. The description has the same sizes as `like`; if null, the design's own sizes.
 [[nodiscard]] Description tree_description(const RtlSource& source, const Description* like,
                                            const Tools& tools);
 

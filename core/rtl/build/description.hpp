@@ -46,12 +46,12 @@ struct Description {
 
 using NamedFiles = std::map<std::string, std::filesystem::path>;
 
-/// Finds the files that `description.files` can include. These are all files in the include folders
-/// and their subfolders, and absolute paths that a source or macro quotes. With
-/// `relative_includes`, files in the source's folder are also found; otherwise, files in the
-/// process's folder. A found file is itself searched for names if a source or `description` names
-/// it, or if it has a suffix of (System)Verilog. Names that macros assemble, or that are not
-/// quoted, are not found.
+/// Finds the files that `description.files` can include. These are all files in the include
+/// folders, and files that a source or macro quotes: in subfolders of the include folders, or by
+/// absolute path. With `relative_includes`, files in the source's folder are also found. A quoted
+/// file that is in none of these folders is searched for in the process's folder. A found file is
+/// itself searched for names if a source or `description` names it, or if it has a suffix of
+/// (System)Verilog. Names that macros assemble, or that are not quoted, are not found.
 ///
 /// Names in the result do not change if all files move together. Each is a folder number with a
 /// name ("0/parts/adder.svh"), an absolute path, "beside/" with the path from the first source's

@@ -98,8 +98,8 @@ void build_if_old(const std::string& name, const fs::path& module, const Shipped
         fs::last_write_time(module, begun, failed);
 }
 
-/// Builds a library of the tree if it is missing or may be outdated. If the build fails, an
-/// existing library is used.
+/// Builds a library of the tree if it is missing or may be outdated. Throws config::Error if the
+/// build fails, or if the library is missing and this program cannot build it.
 void prepare(const std::string& name, const fs::path& library, const Shipped& own)
 {
     if (own.can_build)

@@ -40,8 +40,8 @@ std::string environment(const char* name)
     return value == nullptr ? "" : value;
 }
 
-/// Folder of built designs: below the build folder if that is writable and the program runs from
-/// it, otherwise in the user's cache.
+/// Folder of built designs: LEVEE_RTL_CACHE if it is set; below the build folder if that is
+/// writable and the program runs from it; otherwise in the user's cache.
 fs::path cache_folder(const Shipped& own)
 {
     if (const std::string named = environment("LEVEE_RTL_CACHE"); !named.empty())

@@ -13,8 +13,7 @@ struct Tools {
     std::string verilator;
     std::vector<std::string> compiler;            ///< The compiler's path, after a launcher if
                                                   ///< there is one.
-    std::vector<std::string> verilator_arguments; ///< Verilator arguments for every design of the
-                                                  ///< tree.
+    std::vector<std::string> verilator_arguments; ///< Verilator arguments for every design.
     std::vector<std::string> verilated_includes;  ///< Folders of Verilator's headers.
     std::vector<std::string> verilated_definitions;
     std::vector<std::string> twin_arguments;                ///< Additional arguments for designs
@@ -28,8 +27,8 @@ struct Tools {
 /// The tools with which this program was built.
 [[nodiscard]] Tools default_tools();
 
-/// Runs a command and returns its exit code; 127 if the program does not exist. Its output goes to
-/// `log`.
+/// Runs a command and returns its exit code; 127 if it cannot be started, 128 + S if signal S ends
+/// it. Its output is appended to `log`.
 [[nodiscard]] int run_command(const std::vector<std::string>& words,
                               const std::filesystem::path& log);
 

@@ -13,11 +13,12 @@ namespace levee::own_rtl {
 struct Wrapper {
     static constexpr const char* name = "levee_boundary";
     std::string text;                ///< SystemVerilog source of the wrapper.
-    std::map<int, Connection> lines; ///< Line number of each port's connection.
+    std::map<int, Connection> lines; ///< Connection of a port, by line number.
 };
 
 /// Writes the wrapper. Throws config::Error if a port or pin does not exist, is not connected, or
-/// has the wrong direction. Verilator itself checks the widths.
+/// has the wrong direction. The same holds for a pin that is both absent and connected. Verilator
+/// itself checks the widths.
 [[nodiscard]] Wrapper wrap(const Description& description, const Interface& user,
                            const Interface& boundary);
 

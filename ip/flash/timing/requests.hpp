@@ -57,8 +57,8 @@ struct TimingConfig {
     std::uint32_t buffer_bytes = 0;         ///< Buffer of a core, for inputs and results together.
     std::uint32_t slice_bytes = 0;          ///< Bytes of data out that are sent at a time; 0: whole
                                             ///< pages.
-    std::uint32_t in_flight = 2; ///< Maximum number of read-computes of a die that may have
-                                 ///< received their input but not sent their result.
+    std::uint32_t in_flight = 2; ///< Maximum number of read-computes of a die whose input has been
+                                 ///< sent and whose computation has not ended.
     Arbitration arbitration = Arbitration::ReadComputeFirst;
     PlaneCommands planes = PlaneCommands::Independent;
     /// A page that waits for data out moves to the cache register, which frees the data register.
