@@ -45,10 +45,11 @@ private:
     std::uint32_t age_ = 0;     ///< Steps until the last vector that has begun may leave.
     /// The offered element was taken, although the unit stalls because a result is not taken.
     bool out_taken_ = false;
-    bool result_taken_ = false; ///< The result was taken during such a stall.
-    std::uint32_t pause_ = 0;   ///< Steps until a softmax's next vector may begin.
-    bool vector_first_ = true;  ///< The next element is the first of a vector.
-    bool streaming_ = false;    ///< NORMALISE: elements of a vector are passing.
+    /// The offered result was taken, although the unit stalls because an element is not taken.
+    bool result_taken_ = false;
+    std::uint32_t pause_ = 0;  ///< Steps until a softmax's next vector may begin.
+    bool vector_first_ = true; ///< The next element is the first of a vector.
+    bool streaming_ = false;   ///< NORMALISE: elements of a vector are passing.
     /// Steps since the statistics entered the set-up stage; 0: the stage is empty.
     std::uint64_t set_up_ = 0;
 };

@@ -40,7 +40,7 @@ std::vector<std::uint8_t> draw_bytes(Draw& draw, std::uint64_t count)
     return bytes;
 }
 
-constexpr std::uint32_t large = 16; // Products on larger arrays have fewer pieces.
+constexpr std::uint32_t large = 16; // Products on arrays of this size or more have fewer pieces.
 
 /// Draws a length: often a multiple of `piece`, or one more or less, or very small.
 std::uint32_t draw_length(Draw& draw, std::uint32_t piece)
@@ -92,7 +92,7 @@ rsa::Product draw_product(Draw& draw, std::uint32_t array_rows, std::uint32_t ar
     if (draw.one_in(3))
         product.group = 8 << draw.below(3);
     draw_operands(draw, product);
-    if (draw.one_in(8)) { // Sets the low bytes to values that give the largest sums.
+    if (draw.one_in(8)) { // Low bytes of 0xFF give the largest sums.
         std::ranges::fill(product.a, 0xFF);
         std::ranges::fill(product.b, 0xFF);
     }

@@ -11,7 +11,7 @@
 namespace levee::voting_engine {
 
 /// Uses a Verilated design as an Engine. It is clocked only while it votes or elects. Throws
-/// LockstepDifference; in RtlMode::Rtl only if results are missing.
+/// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector<Job>> {
 public:
     /// `block` is the block's path, for messages.

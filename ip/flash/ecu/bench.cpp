@@ -64,7 +64,7 @@ std::uint32_t draw_address(Draw& draw, Code code, const CodeFormat& format, std:
 {
     const std::uint32_t values = format.values();
     switch (code) {
-    case Code::Clustered: // Records in the first two beats or in the last one, some twice.
+    case Code::Clustered: // Records among the first 32 or last 16 values, some twice.
         return draw.one_in(2) ? draw.below(std::min(values, 32u))
                               : values - 1 - draw.below(std::min(values, 16u));
     case Code::Same:

@@ -42,7 +42,7 @@ private:
     std::size_t place_ = 0;                ///< Sorted record that is compared with `moving_`.
     // State of the second pass, over the page.
     std::uint32_t beats_ = 0; ///< Number of beats taken.
-    bool held_ = false;       ///< A beat is held whose last record has not been output yet.
+    bool held_ = false;       ///< A beat is held that has not been output yet.
     std::size_t head_ = 0;    ///< Number of records used.
     bool done_ = false;
 };

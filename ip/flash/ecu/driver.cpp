@@ -53,7 +53,7 @@ struct Driver::Progress {
     Shape shape;
     std::vector<Decoded> results{};
     std::size_t in_page = 0, out_page = 0, done_page = 0;
-    std::uint64_t in_beat = 0; ///< Bits of the current beat that belong to the code or the page.
+    std::uint64_t in_beat = 0; ///< Next beat of the page to offer; beats of the code come first.
     std::uint64_t out_beat = 0;
     bool offered = false;     ///< The beat was offered and must not change until it is taken.
     bool counts_left = false; ///< The last page's counts have been offered but not taken.

@@ -20,8 +20,8 @@ public:
     /// Defined in the .cpp file, so that users need not compile the whole twin.
     ~RtlDecoder() override;
 
-    /// Decodes a page. Throws std::invalid_argument if the size of the page or of its code is not
-    /// that of the design.
+    /// Decodes a page. Throws std::invalid_argument if the page does not have the design's size, or
+    /// if its code is too short.
     DecodeCounts decode(std::span<std::uint8_t> page, std::span<const std::uint8_t> code) override;
 };
 

@@ -96,7 +96,7 @@ std::size_t Progress::next_at(std::uint32_t lane) const
     return at;
 }
 
-/// Returns the row of the array whose sum comes next at a lane.
+/// Returns the row of the fold whose sum comes next at a lane.
 std::uint32_t Progress::row_at(std::uint32_t lane, std::size_t at) const
 {
     const bool is_begun_there = next_of_[lane].leaving == left_ + at;

@@ -65,7 +65,7 @@ Sums sums_of(const Product& product)
 
 std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products)
 {
-    std::int64_t wave = 0; // Cycle of the last load so far. The first bytes are loaded in cycle 0.
+    std::int64_t wave = 0; // Cycle of the last wave so far. The first bytes are loaded in cycle 0.
     std::int64_t ready = 0, end = 0; // Earliest time at which the next wave with complete sums may
                                      // enter, and time of the last lane.
     for (const Fold& fold : folds_of(shape, products)) {
