@@ -44,7 +44,7 @@ void FairShares::remove(const Activity& activity)
     activities_.erase(at);
     for (Shared& shared : shared_) {
         if (shared.loads.empty() || shared.loads.back().activity < index)
-            continue; // in the order of the activities
+            continue; // Loads are in the order of the activities.
         drop_streams(shared, index);
         for (Load& load : shared.loads)
             load.activity -= load.activity > index ? 1 : 0;

@@ -97,8 +97,8 @@ ByKind<std::uint64_t> Timing::operations(const Work& work) const
         if (is_product(kind))
             n[kind] = work.tokens;
     n[at(Kind::Norm1)] = n[at(Kind::Norm2)] = work.tokens * passes;
-    if (shape_.rotated && units_.rotation.count != 0) // One unit rotates all queries and keys of a
-                                                      // token.
+    if (shape_.rotated && units_.rotation.count != 0) // All units rotate a token's queries and keys
+                                                      // together.
         n[at(Kind::Rotate)] =
             work.tokens * up(std::uint64_t{shape_.heads + shape_.kv_heads} * shape_.head_dim,
                              std::uint64_t{units_.rotation.count} * units_.rotation.elements);

@@ -64,8 +64,8 @@ void Schedule::submit_tiles(const levee_flash_operation& op, const PageAccesses&
             submit_tile(op, pages.tile(tile), across);
 }
 
-/// Adds the requests of a tile for the columns number `across`. Those in the same channel share
-/// their input.
+/// Adds the requests of a tile for the columns number `across`. They share their input, unless the
+/// split is diagonal. Requests to a die that replaces a failed die also get their own input.
 void Schedule::submit_tile(const levee_flash_operation& op, const PageAccesses::Tile& tile,
                            std::uint32_t across)
 {

@@ -62,8 +62,8 @@ void check(const Gemm& g)
                std::to_string(g.out.size()));
 }
 
-/// Adds a group's sums of row i, multiplied by their scales, to the FP32 values of columns from
-/// `first` on.
+/// Adds a group's sums of a row, multiplied by their scales, to the FP32 values of columns from
+/// `first` on. The first group sets these values.
 void add_group(const Gemm& g, std::size_t group, std::uint32_t first,
                std::span<const std::int64_t> sums, std::span<float> values)
 {

@@ -22,7 +22,7 @@ bool BeatSource::next(Beat& beat)
     beat.configuration = configuration_;
     beat.enabled = beat.first = beat.last = beat.odd = beat.merge = 0;
     beat.lane.assign(shape_.lanes(), 0);
-    // Lanes without operands get NaN, because they must not affect results.
+    // Lanes without operands get NaN, so that errors show if these lanes affect results.
     constexpr std::uint16_t no_operand = 0x7E00;
     beat.a.assign(shape_.lanes(), no_operand);
     beat.b.assign(shape_.lanes(), no_operand);
