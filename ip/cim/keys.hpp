@@ -18,8 +18,8 @@ inline constexpr config::Word pipeline_words[] = {
 inline constexpr config::Word input_words[] = {{"1 B", 1}, {"2 B", 2}};
 
 inline constexpr config::Key units_key = config::count32("units", "Units of a core.", unit_counts);
-inline constexpr config::Key cycles_key =
-    config::count32("cycles", "Latency of an operation; one can start every cycle.", unit_counts);
+inline constexpr config::Key cycles_key = config::count32(
+    "cycles", "Cycles of an operation; the unit starts the next one a cycle later.", unit_counts);
 
 inline constexpr config::Key macro_keys[] = {
     config::count32("inputs", "Elements of a vector that a macro takes.", unit_counts),
