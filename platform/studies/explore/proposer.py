@@ -120,8 +120,8 @@ class Optimiser:
             optuna.trial.create_trial(params=params, distributions=self.distributions, values=values))
 
     def tell(self, answers):
-        """Returns the worst known value of each objective, which places that cannot be
-        used get."""
+        """Learns answers. Places that cannot be used get the worst known value of each
+        objective; they wait until there is one."""
         known = [answer["values"] for answer in answers if answer["values"] is not None]
         if known:
             known += [self.worst] if self.worst is not None else []

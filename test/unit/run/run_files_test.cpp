@@ -23,7 +23,7 @@ TEST_CASE("a file that the command line names is none that the run writes or rea
     observe.logits = config::OutputName{"logits.bin", {}};
     const auto refused = [&](std::vector<NamedFile> named) -> std::string {
         try {
-            check_names(observe, named, {model}, out);
+            check_names(observe, named, RunFiles{{model}, {"results.json"}}, out);
         } catch (const std::runtime_error& error) {
             return error.what();
         }
@@ -48,12 +48,14 @@ TEST_CASE("a run refuses to read a file that it would replace with a result")
     const fs::path folder = fs::temp_directory_path() / "levee_run_files_read";
     fs::remove_all(folder);
     fs::create_directories(folder / "inner");
+    const std::vector<std::string> written{"turns.csv", "requests.csv", "results.json",
+                                           "energy_mine.csv"};
     const auto refused = [&](const fs::path& read, const char* logits = "logits.bin") {
         std::ofstream(folder / "other.csv") << "prompt_tokens\n5\n";
         config::ObserveConfig observe;
         observe.logits = config::OutputName{logits, {}};
         try {
-            check_names(observe, {}, {read}, folder);
+            check_names(observe, {}, RunFiles{{read}, written}, folder);
         } catch (const std::runtime_error& error) {
             return std::string(error.what());
         }
@@ -62,7 +64,7 @@ TEST_CASE("a run refuses to read a file that it would replace with a result")
     CHECK(refused(folder / "other.csv").empty());
     CHECK(refused(folder / "inner" / "turns.csv").empty());
     CHECK(refused("turns.csv").empty()); // in the current folder
-    for (const char* name : {"turns.csv", "requests.csv", "results.json", "energy_mine.csv"})
+    for (const std::string& name : written)
         CHECK(refused(folder / "inner" / ".." / name) ==
               "'" + (folder / "inner" / ".." / name).string() +
                   "' is a file that the run reads, and the run writes '" + name +
@@ -71,5 +73,29 @@ TEST_CASE("a run refuses to read a file that it would replace with a result")
           std::string::npos);
     fs::create_symlink("other.csv", folder / "turns.csv");
     CHECK(refused(folder / "turns.csv").find("the run writes 'turns.csv'") != std::string::npos);
+    fs::remove_all(folder);
+}
+
+TEST_CASE("a run refuses to replace a table that no run has written")
+{
+    const fs::path folder = fs::temp_directory_path() / "levee_run_files_tables";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    const auto refused = [&](const std::string& name, const std::string& head) {
+        std::ofstream(folder / name) << head << "\n";
+        try {
+            check_names({}, {}, RunFiles{{}, {"results.json", name}}, folder);
+        } catch (const std::runtime_error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    for (const char* name : {"turns.csv", "requests.csv"})
+        CHECK(refused(name, "prompt_tokens,max_new_tokens") ==
+              "the run writes '" + std::string(name) +
+                  "', and its output folder holds a table that no run wrote, '" +
+                  (folder / name).string() + "'; expected another folder");
+    CHECK(refused("turns.csv", "turn,prompt_tokens").empty()); // of an earlier run
+    CHECK(refused("requests.csv", "request,arrival_s").empty());
     fs::remove_all(folder);
 }
