@@ -126,7 +126,6 @@ void MixSchedule::served_core(Core& core, const ChannelSchedule::Served& burst)
 void MixSchedule::served(Line& line, const ChannelSchedule::Served& burst)
 {
     auto took = static_cast<double>(burst.data_end - line.data_end);
-    tally_.clocks += took;
     if (line.wrote && !burst.write) {
         const double turning = std::max(0.0, took - static_cast<double>(c_.burst));
         took -= turning;
@@ -238,11 +237,10 @@ bool MixSchedule::seen_all() const
 }
 
 /// Extends the schedule until a batch of each writing stream is complete. Rare writes would wait
-/// long for theirs, so the queues are filled for them. Everything else stays as it was seen. The
-/// time of refreshes has been counted before, so batches with a refresh are repeated.
+/// long for theirs, so the queues are filled for them. The time of refreshes has been counted
+/// before, so batches with a refresh are repeated.
 void MixSchedule::complete_batches()
 {
-    const Tally seen = tally_;
     const auto is_seen = [this] {
         for (std::size_t i = 0; i < sources_.size(); ++i)
             if (sources_[i].write && !seen_enough(i))
@@ -255,11 +253,6 @@ void MixSchedule::complete_batches()
     while (!is_seen())
         step();
     retries_ = 0;
-    const Tally extended = std::exchange(tally_, seen);
-    tally_.turning = extended.turning;
-    for (std::size_t i = 0; i < sources_.size(); ++i)
-        if (sources_[i].write)
-            tally_.moved[i] = extended.moved[i];
 }
 
 /// Lets streams that write request as many bursts at once as are missing for a batch.
@@ -277,7 +270,10 @@ void MixSchedule::fill_write_queues()
             source.credit += missing * source.step.useful_bytes * parts / writers;
 }
 
-MixCost MixSchedule::cost(double elapsed_clocks) const
+/// Computes the cost from the tally of a span, and from tally_, which continues it until all
+/// batches of writes are complete. Writes cost what their batches took. All costs are scaled, so
+/// that the bytes of the span took its time.
+MixCost MixSchedule::cost(const Tally& span, double elapsed_clocks) const
 {
     MixCost result;
     double writes = 0;
@@ -285,20 +281,25 @@ MixCost MixSchedule::cost(double elapsed_clocks) const
         writes += sources_[i].write ? tally_.moved[i].clocks : 0.0;
     // Turns of the bus are charged to the writes: with reads alone there would be none.
     const double per_write = writes > 0.0 ? 1.0 + tally_.turning / writes : 1.0;
-    const double ps_per_share =
-        elapsed_clocks * static_cast<double>(parameters_.timing.clock) / tally_.clocks;
+    double clocks = span.core_clocks;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-        const Moved& moved = tally_.moved[i];
-        const double share = moved.clocks * (sources_[i].write ? per_write : 1.0);
-        result.ps_per_byte.push_back(share * ps_per_share / static_cast<double>(moved.bytes));
-        result.rows_per_byte.push_back(static_cast<double>(tally_.rows[i]) /
-                                       static_cast<double>(tally_.bytes[i]));
+        const Tally& tally = sources_[i].write ? tally_ : span;
+        const double per_byte = tally.moved[i].clocks * (sources_[i].write ? per_write : 1.0) /
+                                static_cast<double>(tally.moved[i].bytes);
+        clocks += per_byte * static_cast<double>(span.bytes[i]);
+        result.ps_per_byte.push_back(per_byte);
+        result.rows_per_byte.push_back(static_cast<double>(tally.rows[i]) /
+                                       static_cast<double>(tally.bytes[i]));
     }
-    if (tally_.core_reads > 0) {
-        const auto reads = static_cast<double>(tally_.core_reads);
+    const double ps_per_clock =
+        elapsed_clocks * static_cast<double>(parameters_.timing.clock) / clocks;
+    for (double& cost : result.ps_per_byte)
+        cost *= ps_per_clock;
+    if (span.core_reads > 0) {
+        const auto reads = static_cast<double>(span.core_reads);
         result.core_latency_ps =
-            tally_.core_latency / reads * static_cast<double>(parameters_.timing.clock);
-        result.core_service_ps = tally_.core_clocks * ps_per_share / reads;
+            span.core_latency / reads * static_cast<double>(parameters_.timing.clock);
+        result.core_service_ps = span.core_clocks * ps_per_clock / reads;
     }
     return result;
 }
@@ -360,9 +361,10 @@ MixCost MixSchedule::observe(const Span& span)
     const std::uint64_t due = (now_ - from) / c_.refi * lines_.size(); // in one rank
     balanced_ = refreshing > 1.0 || rank_refreshes() - refreshes_before == due;
     const Clock elapsed = now_ - from;
+    const Tally seen = tally_;
     if (turns_)
         complete_batches();
-    return cost(static_cast<double>(elapsed) * refreshing);
+    return cost(seen, static_cast<double>(elapsed) * refreshing);
 }
 
 MixCost MixSchedule::run(const Span& span)

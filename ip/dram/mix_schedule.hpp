@@ -91,8 +91,7 @@ private:
         std::vector<std::uint64_t> bytes; ///< by stream, including incomplete batches
         std::vector<std::uint64_t> rows;  ///< rows opened for each stream's bursts
         double turning =
-            0;             ///< idle time of the bus in turns from write to read after these batches
-        double clocks = 0; ///< data bus time of all bursts, including idle time
+            0; ///< idle time of the bus in turns from write to read after these batches
         double core_clocks = 0;
         double core_latency = 0;
         std::uint64_t core_reads = 0;
@@ -127,7 +126,7 @@ private:
     [[nodiscard]] bool balances_refreshes() const;
     [[nodiscard]] MixCost observe(const Span& span);
     [[nodiscard]] double see_refreshes(std::uint64_t from);
-    [[nodiscard]] MixCost cost(double elapsed_clocks) const;
+    [[nodiscard]] MixCost cost(const Tally& span, double elapsed_clocks) const;
 
     const Parameters& parameters_;
     Clocks c_;

@@ -127,6 +127,27 @@ TEST_CASE("rows are opened as often as by the cycle-level model", "[commands]")
     }
 }
 
+TEST_CASE("the rows that a rare write opens are counted, though few of its bursts are scheduled",
+          "[commands]")
+{
+    const std::string name = GENERATE("lpddr4", "gddr6x", "hbm2");
+    const dram::Parameters p = standard(name, "{channels: 2}");
+    dram::DramTiming timing("dram", p);
+    timing.count_rows();
+    const dram_cycle::Stream reads = strided(R, 0, 4 * MiB, 64, 4096);
+    const dram_cycle::Stream writes = sequential(W, 512 * MiB, 16 * KiB);
+    const FlowUse read{&timing, R, reads.pattern, reads.bytes};
+    const FlowUse write{&timing, W, writes.pattern, writes.bytes};
+    const std::vector<const FlowUse*> mix{&read, &write};
+    const std::vector<StreamDemand> demand(2, StreamDemand{1.0, 0}); // of one activity
+    std::vector<double> ps_per_byte(2);
+    timing.price(mix, demand, ps_per_byte);
+    INFO(name);
+    CHECK(ps_per_byte[1] > 0.0);
+    CHECK(timing.rows_per_byte(write) > 0.0);
+    CHECK(timing.rows_per_byte(write) <= 1.0 / p.burst_bytes());
+}
+
 TEST_CASE("the energy of each command of LPDDR4 by hand", "[power]")
 {
     // A 16-bit channel is half of the datasheet's 32-bit device; mA x V x ns = pJ.
