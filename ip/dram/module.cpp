@@ -64,12 +64,28 @@ std::string Dram::caveat(const std::string& by_schedule) const
 {
     const PriceChoice& choice = timing_.choice();
     if (!choice.misprices(now_ps()))
-        return refresh_caveat(by_schedule);
+        return mixed_paces() >= PriceChoice::weighs_from ? pace_caveat(by_schedule)
+                                                         : refresh_caveat(by_schedule);
     const double percent = 100.0 * static_cast<double>(choice.short_by_kind());
     return std::to_string(std::lround(percent / static_cast<double>(choice.bytes()))) +
            " % of its traffic is in streams under 64 KiB, priced by kind of mix. Most of these end "
            "over 10 % too early or too late, so the run may be off by 2.5 % or more. Run with "
            "--set " +
+           by_schedule + " to see by how much";
+}
+
+double Dram::mixed_paces() const
+{
+    const Picoseconds now = std::max<Picoseconds>(1, now_ps());
+    return static_cast<double>(stream_activity_.paces().time(now)) / static_cast<double>(now);
+}
+
+std::string Dram::pace_caveat(const std::string& by_schedule) const
+{
+    return "serves a block at that block's own pace next to a stream without a limit for " +
+           std::to_string(std::lround(100.0 * mixed_paces())) +
+           " % of the time. By prices by kind of mix such operations end up to 25 % too early. "
+           "Run with --set " +
            by_schedule + " to see by how much";
 }
 

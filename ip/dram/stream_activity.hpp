@@ -4,6 +4,7 @@
 #include "core/flow/flow.hpp"
 #include "core/flow/flow_observer.hpp"
 #include "ip/dram/model.hpp"
+#include "ip/dram/pace_watch.hpp"
 #include "ip/dram/self_refresh.hpp"
 
 #include <cstdint>
@@ -18,12 +19,14 @@ class StreamActivity : public FlowObserver {
 public:
     /// `timing` outlives this object.
     StreamActivity(DramTiming& timing, SelfRefresh& self_refresh)
-        : timing_(timing), self_refresh_(self_refresh)
+        : timing_(timing), self_refresh_(self_refresh),
+          paces_(timing,
+                 timing.parameters().peak_bytes_per_s() / static_cast<double>(ps_per_second))
     {
     }
     explicit StreamActivity(DramTiming& timing) : StreamActivity(timing, never_) {}
 
-    /// Begins to count, before the run; without this call a change of streams causes no work.
+    /// Begins to count, before the run; without this call a change of streams costs little.
     void enable()
     {
         is_enabled_ = true;
@@ -45,8 +48,11 @@ public:
         return timing_.scheduled_rows(now) + static_cast<std::uint64_t>(rows_until(now));
     }
 
+    [[nodiscard]] const PaceWatch& paces() const { return paces_; }
+
     void shared(Picoseconds now, std::span<Activity* const> running) override
     {
+        paces_.shared(now, running);
         if (!is_enabled_ && !self_refresh_.configured())
             return;
         active_ = active(now);
@@ -74,6 +80,7 @@ private:
     DramTiming& timing_;
     SelfRefresh never_{{}};
     SelfRefresh& self_refresh_;
+    PaceWatch paces_;
     Picoseconds active_ = 0, since_ = 0;
     double rows_ = 0.0, rows_per_ps_ = 0.0;
     bool is_enabled_ = false, is_active_ = false;

@@ -217,3 +217,27 @@ TEST_CASE("long streams after short ones are priced by kind again", "[choice]")
     CHECK(automatic.back() == by_kind.back());
     CHECK(automatic[first_long - 1] == scheduled[first_long - 1]);
 }
+
+TEST_CASE("the time in which a block at its own pace runs next to an unlimited stream is counted")
+{
+    constexpr std::uint64_t bytes = 4 * MiB;
+    const auto mixed = [](dram::PriceMode mode, double share, bool writes) {
+        dram::Parameters parameters = priced("lpddr4", mode);
+        dram::DramTiming timing("dram", parameters);
+        dram::StreamActivity activity(timing);
+        std::vector<Stream> streams{sequential(R, 0, bytes)};
+        streams[0].least_time =
+            static_cast<Picoseconds>(bytes * 1e12 / parameters.peak_bytes_per_s() / share);
+        if (writes)
+            streams.push_back(sequential(W, 64 * MiB, bytes));
+        const auto completed = fast_completions(timing, streams, &activity);
+        const Picoseconds end = *std::ranges::max_element(completed);
+        return static_cast<double>(activity.paces().time(end)) / static_cast<double>(end);
+    };
+    using dram::PriceMode;
+    CHECK(mixed(PriceMode::ByKind, 0.4, true) > 0.5);
+    CHECK(mixed(PriceMode::ByKind, 0.4, false) == 0.0);
+    CHECK(mixed(PriceMode::ByKind, 0.05, true) == 0.0); // the buffer makes up for the delays
+    CHECK(mixed(PriceMode::ByKind, 2.0, true) == 0.0);  // the memory is slower than the pace
+    CHECK(mixed(PriceMode::BySchedule, 0.4, true) == 0.0);
+}
