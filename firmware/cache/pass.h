@@ -50,8 +50,8 @@ struct draw {
 /* The shape of a pass. A program that was built for one shape serves every pass of that shape. */
 struct pass_shape {
     uint32_t entries;     /* number of sequences */
-    uint32_t rows;        /* number of tokens of each sequence */
-    uint32_t first_entry; /* First entry in the batch. */
+    uint32_t rows;        /* tokens of each sequence in this pass */
+    uint32_t first_entry; /* index of the first one in the batch */
     uint32_t logit_first; /* first row of each entry that needs logits */
     uint32_t logit_rows;  /* number of rows with logits; 0: the pass only fills the cache */
     enum pick_kind pick;

@@ -26,8 +26,8 @@ static uint64_t pack(struct saves* saves, struct session* session, uint32_t toke
     return copies_pack(&saves->copies, &entry, &saves->packing, tokens, way);
 }
 
-/* Returns the memory in which data are packed. If they are saved in a flash, it must have space for
- * whole pages. */
+/* Returns the memory into which saved data are packed. For a flash this is the spill memory, and
+ * `bytes` is rounded up to whole pages. */
 static const struct levee_memory_info* place_of(struct saves* saves, struct session* session,
                                                 uint64_t* bytes)
 {

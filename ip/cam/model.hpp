@@ -70,14 +70,14 @@ struct Noise {
     [[nodiscard]] bool is_off() const { return cell == 0 && line == 0; }
 };
 
-/// Identifies a reading of the match lines. Each reading has different noise.
+/// Identifies one read of the match lines. Each read has different noise.
 struct Reading {
     std::uint64_t row = 0;     ///< Row of the memory.
-    std::uint64_t search = 0;  ///< Number of the reading in the memory.
+    std::uint64_t search = 0;  ///< Number of searches in the memory so far.
     std::uint32_t columns = 0; ///< Cells of a match line in one array.
 };
 
-/// Returns the distance as read, with noise. Each of the parallel arrays contributes one reading.
+/// Returns the distance as read, with noise. Each of the parallel arrays contributes one read.
 [[nodiscard]] double read_distance(const Format& format, std::span<const std::uint8_t> stored,
                                    std::span<const std::uint8_t> query, const Noise& noise,
                                    const Reading& reading);

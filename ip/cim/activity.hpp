@@ -8,10 +8,10 @@ namespace levee::cim {
 /// Bytes that a token's keys and values take in a layer.
 struct KvBytes {
     std::uint64_t codes = 0;  ///< Bytes of the non-zero codes.
-    std::uint64_t index = 0;  ///< Index: one bit per element.
-    std::uint64_t labels = 0; ///< Level labels of the values that survive pruning.
-    std::uint64_t stored = 0; ///< Bytes through on-chip buffers: survivors, the index twice, codes,
-                              ///< labels.
+    std::uint64_t index = 0;  ///< Bytes of the index: one bit per element.
+    std::uint64_t labels = 0; ///< Bytes of the surviving values' level labels.
+    std::uint64_t stored = 0; ///< Bytes through on-chip buffers: values that survive pruning, the
+                              ///< index twice, codes, labels.
 
     [[nodiscard]] std::uint64_t moved() const { return codes + index + labels; }
 };

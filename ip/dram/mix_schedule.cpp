@@ -12,11 +12,11 @@ namespace {
 constexpr std::uint16_t first_core = 0xff00; ///< streams from here on are cores
 constexpr std::size_t most_cores = 4;
 
-// Samples required for a mean.
+// Limits of the samples from which mean times are computed.
 constexpr std::uint64_t bursts_seen = 32;     // Fewest bursts of a stream with a full share.
 constexpr std::uint64_t rare_bursts_seen = 4; // Fewest bursts of any stream.
 constexpr std::uint64_t core_reads_seen = 64; // Fewest reads of the cores.
-constexpr unsigned most_retries = 2;          // Repeated batches with a refresh, per channel.
+constexpr unsigned most_retries = 2;          // Repeats of batches with a refresh, per channel.
 
 /// A refresh interval of more spans than this is not scheduled.
 constexpr std::uint64_t most_spans_per_refresh = 64;

@@ -87,9 +87,9 @@ struct Mapping {
 enum class ArbitrationMode { FirstReady, InOrder };
 /// When the bus turns between reads and writes (batching.hpp).
 enum class BatchingMode { Watermark, ReadsFirst };
-/// How the times of streams are determined: by the steady state of their kind of mix; by a schedule
-/// of the streams themselves (running_mix.hpp); or by whichever of these the run's own traffic
-/// needs (price_choice.hpp).
+/// How the times of streams are determined. ByKind: from the steady state of the kind of mix that
+/// runs (model.hpp). BySchedule: each burst is scheduled (running_mix.hpp). Automatic: the run's
+/// traffic selects one of these methods (price_choice.hpp).
 enum class PriceMode { Automatic, ByKind, BySchedule };
 
 /// The modelled memory controller.

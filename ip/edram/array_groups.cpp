@@ -98,7 +98,8 @@ void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::u
     }
 }
 
-/// Moves rows to the refresh groups that the scores of their vectors select.
+/// Moves the rows of [offset, offset + bytes) to the refresh groups that their vectors' scores
+/// select. For vectors in the first side, also moves the second side's rows at the same offset.
 void Array::regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now)
 {
     if (bytes == 0)

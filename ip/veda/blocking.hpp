@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines how several vectors share one reading of B (ip/veda/README.md, "Blocks").
+// Determines how several vectors share one read of B (ip/veda/README.md, "Blocks").
 #pragma once
 
 #include "ip/veda/arrays.hpp"

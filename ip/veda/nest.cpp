@@ -196,7 +196,7 @@ Family Nest::family(std::size_t first) const
             std::min<std::uint64_t>(group(), gemv_.outer[1] - head)};
 }
 
-/// Determines how vectors share one reading of B. With a tap, each vector must be read completely
+/// Determines how vectors share one read of B. With a tap, each vector must be read completely
 /// before the next one.
 Blocking Nest::blocking() const
 {

@@ -49,11 +49,11 @@ enum levee_veda_ragged {
  *
  * Ports carry FP32. `out` may be a port: rows of n, with 0 beyond a ragged length. `a` may be
  * another port: rows of k, used up to the ragged length; each element is rounded to FP16. The
- * vectors of `a` come once, in the order of (o0, o1, m). Vectors that share a reading of B come
+ * vectors of `a` come once, in the order of (o0, o1, m). Vectors that share a read of B come
  * piece by piece. Several vectors with SPLIT would need another order; such an operation is refused
  * with LEVEE_ERROR_STREAM for the field `a`.
  *
- * The m vectors of (o0, o1), and of the `group` heads with the same B, share readings of B as
+ * The m vectors of (o0, o1), and of the `group` heads with the same B, share reads of B as
  * far as the buffer permits. Sums of one piece of k wait for the next piece in the buffer or in
  * `work`. signal_every counts iterations of (o0, o1). */
 struct levee_veda_operation {

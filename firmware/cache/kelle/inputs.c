@@ -109,7 +109,7 @@ static void amend(const struct cache_step* step, struct operation* operation)
         cache_read_staged(operation);
 }
 
-/* Lists the reading of stored inputs if recomputation counts as free. The array reads the inputs
+/* Lists an operation that reads stored inputs if recomputation counts as free. The array reads them
  * once, like any operand, and they cost nothing else. It does so in place of the products for
  * stored tokens, after the products of the arriving tokens with the weights of K and V. Scores are
  * computed while the inputs arrive, as they are with loaded keys, and the softmax waits for the

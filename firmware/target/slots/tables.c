@@ -46,8 +46,8 @@ void lower_stage_slots(const struct lowering* lowering, const struct pass* pass,
     out->destination = cache->staged_slots;
 }
 
-/* Overwrites the slots of each entry's arriving token with SKIP if the token is stored as an input.
- * In that case `current` has a row of inputs, whose address is fixed. */
+/* Overwrites the staged slots of each entry's arriving token with SKIP if the token is stored as an
+ * input. If not, its index in `current` is SKIP, and the DMA engine writes nothing. */
 void lower_skip_stored(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation, struct levee_descriptor* descriptor)
 {

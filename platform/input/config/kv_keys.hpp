@@ -33,7 +33,7 @@ struct KvValue {
 /// returns the text of a value by the value's name, or null for the default.
 [[nodiscard]] levee_boot_info
 kv_of_texts(const std::function<const std::string*(const std::string&)>& text_of);
-/// Returns the fields of the boot information for keys, with all keys at their defaults.
+/// Returns boot information in which each field of a `kv_cache` key has the key's default.
 [[nodiscard]] levee_boot_info kv_defaults();
 /// Returns whether a key that affects decisions has a value other than its default.
 [[nodiscard]] bool is_kv_given(const levee_kv_key& key, const levee_boot_info& boot);

@@ -83,7 +83,7 @@ public:
         return {header_.stops.tokens, header_.stops.count};
     }
 
-    /// Returns the chat template of the model's own files: header.chat.
+    /// Returns the number of the model's chat template: header.chat, or LEVEE_CHAT_OTHER.
     std::uint32_t chat() const { return header_.chat; }
 
     bool has(levee_tensor_kind kind, std::uint32_t layer = LEVEE_NO_LAYER) const;

@@ -58,8 +58,8 @@ bool is_composed(const config::Scheduler& scheduler)
     return scheduler.parts.names[0][0] != 0;
 }
 
-/// Returns the size of the boot information that is stated to the program. It ends with the last
-/// part that is not all zero. Older programs do not know later parts, and so still accept it.
+/// Returns the value of info.bytes. It covers the fields up to the last version's part that is not
+/// all zero, so older programs, which do not know later parts, still accept the information.
 std::uint32_t bytes_said(const levee_boot_info& info)
 {
     constexpr std::array<std::uint32_t, 9> ends{offsetof(levee_boot_info, voting),

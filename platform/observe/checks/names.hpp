@@ -42,7 +42,7 @@ struct Context {
 /// instance to "rows.0".
 [[nodiscard]] std::string name_in_source(const std::string& name);
 
-/// Returns the value of a block's register without side effects; 0 if no register has this offset.
+/// Returns the value of a block's register without side effects; 0 if there is no readable one.
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);
 
 /// Returns the index of an initiator of the bus. If none has this name, returns the number of

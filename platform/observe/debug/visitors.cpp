@@ -69,7 +69,7 @@ void Visitors::judge(std::uint64_t number)
     char first = 0;
     asio::error_code error;
     if (socket.receive(asio::buffer(&first, 1), Socket::message_peek, error) == 0 || error)
-        return; // the other side closed the connection without sending anything
+        return; // the other side sent nothing: it closed the connection, or an error occurred
     if (begins_session(first))
         host_.admit(std::move(socket));
     else

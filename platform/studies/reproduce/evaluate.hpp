@@ -38,8 +38,8 @@ struct Comparison {
     /// The published and the simulated number, each divided by the one of the series' first row.
     std::optional<double> published_relative, simulated_relative;
     std::string expected;      ///< the expected relation as text; empty if there is none
-    std::optional<bool> holds; ///< whether the expectation holds, which it does not if the number
-                               ///< is missing; nothing without an expectation
+    std::optional<bool> holds; ///< whether the expectation is met; false if the number is missing;
+                               ///< nothing if there is no expectation
 };
 
 /// Returns the names of the runs that these rows and plots need.

@@ -140,8 +140,8 @@ inline bool is_whole(const Value& value)
 }
 /// An integer, or a boolean as 0 or 1. Throws Raised for others.
 std::int64_t whole_of(const Value& value);
-/// Returns whether `whole`, a text, a list or a map, contains the value. An iterator gives its
-/// items up to the value.
+/// Returns whether `whole` contains `part`: as a substring, an item or a map's key. Consumes an
+/// iterator's items up to and including `part`.
 bool contains(const Value& whole, const Value& part);
 /// Python's str() and repr(). Throw Unable for namespaces, views, iterators and functions, and for
 /// texts beyond ASCII within lists and maps.
