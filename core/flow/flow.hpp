@@ -140,7 +140,7 @@ public:
     FlowNetwork(const FlowNetwork&) = delete;
     FlowNetwork& operator=(const FlowNetwork&) = delete;
 
-    /// Starts `activity` at `now`. The caller owns it and keeps it until it is done.
+    /// Starts `activity` at `now`. The object must live until the activity has ended.
     void start(Activity& activity, Picoseconds now);
 
     /// Ends every activity that is complete at `now`, in order of their start, and calls

@@ -62,8 +62,8 @@ static uint64_t room_of_operands(const struct space* space, const struct levee_m
     return memory == NULL ? 0 : room + (space_left(space, memory) - room) / 2;
 }
 
-/* Sets aside a share of the space, or enough for the largest operand that fits. If that is too
- * little for all queries of a chunk, it sets aside all of it. */
+/* Sets aside a share of the free space, or more if the largest operand that fits needs it. If that
+ * is too little for all queries of a chunk, sets aside all useful space. */
 static struct shared set_aside(const struct placement* placement, struct job* job,
                                const struct tiling_rules* tiling)
 {
@@ -100,8 +100,8 @@ static uint32_t values_that_share(const struct job* job, const struct load* load
     return values;
 }
 
-/* Allocates all remaining useful space for tiles. Each of the operands that share it uses the
- * beginning of this space. */
+/* Allocates all remaining useful space for tiles. All operands that share this space begin at its
+ * first byte. */
 static void take_shared(struct placement* placement, struct space* space, const struct job* job,
                         const struct shared* shared)
 {

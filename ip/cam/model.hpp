@@ -73,7 +73,7 @@ struct Noise {
 /// Identifies one read of the match lines. Each read has different noise.
 struct Reading {
     std::uint64_t row = 0;     ///< Row of the memory.
-    std::uint64_t search = 0;  ///< Number of searches in the memory so far.
+    std::uint64_t search = 0;  ///< Serial number of the read in the memory.
     std::uint32_t columns = 0; ///< Cells of a match line in one array.
 };
 

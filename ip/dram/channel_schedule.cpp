@@ -202,7 +202,7 @@ inline void ChannelSchedule::find_shared(Mask banks)
     shared_[group] = timing_.by_others(group, writing_, from_);
 }
 
-/// Whether rivals can be summarised: not if urgent bursts or the order of arrival matter.
+/// Whether rivals can be summarised. Urgent bursts and arbitration by arrival prevent it.
 inline bool ChannelSchedule::knows_rivals()
 {
     if (!rivals_.known && course_ == Course::Live && !in_order_ && held_from_ == no_time &&

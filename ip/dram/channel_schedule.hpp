@@ -87,9 +87,9 @@ public:
         return next_.time;
     }
 
-    /// Issues that command. After a burst it also issues the commands of other bursts of its row,
-    /// requested with it, that follow before `until`, if no other command comes between. Returns
-    /// whether data moved: `served`.
+    /// Issues that command. If it is a burst, also issues the bursts of its row that were requested
+    /// with it, as long as they come before `until` and no other command comes between. Returns
+    /// whether data moved; `served` then describes the bursts.
     bool issue(Served& served, Clock until = 0);
     /// Clock of the command issued last.
     [[nodiscard]] Clock now() const { return now_; }

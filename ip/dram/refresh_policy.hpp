@@ -26,9 +26,9 @@ public:
     virtual void issued(unsigned bank) = 0;
     /// Banks that accept no further bursts until they have been refreshed.
     [[nodiscard]] WaitingBursts::Mask stopped() const { return stopped_; }
-    /// Releases the banks that next() has stopped since the last keep(), because it decided before
-    /// all bursts of that clock had arrived; the decision is made again. Returns whether there were
-    /// any.
+    /// Releases the banks that next() has stopped since the last keep(). Returns whether there were
+    /// any. The caller needs this if next() decided before all bursts of that clock had arrived;
+    /// the decision is made again.
     bool take_back()
     {
         const bool any = new_ != 0;

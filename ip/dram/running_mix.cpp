@@ -213,7 +213,7 @@ void RunningMix::start_streams(std::span<const ScheduledStream> mix)
     }
 }
 
-/// Starts a stream, after the bytes that it has moved while it was priced by kind.
+/// Schedules the rest of a stream. Its first bytes may have been priced by kind.
 void RunningMix::start(const ScheduledStream& stream, std::uint64_t group)
 {
     const FlowUse& use = *stream.use;

@@ -28,8 +28,8 @@ bool may_leave(const Policy& policy, std::uint32_t position, std::uint32_t now)
     return position >= policy.sinks && std::uint64_t{position} + policy.window <= now;
 }
 
-/// If there are tokens that the next token does not attend to, protects all others, so that these
-/// leave first.
+/// If the next token does not attend to some cached tokens, protects all other tokens. The evictor
+/// then removes the unattended tokens first.
 void let_passed_leave(const Policy& policy, std::span<const std::uint32_t> positions,
                       std::uint32_t now, std::span<std::uint8_t> is_protected)
 {

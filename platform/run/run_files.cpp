@@ -61,8 +61,8 @@ bool is_input_table(const fs::path& file)
            (file.filename() == "requests.csv" && !head.starts_with("request,"));
 }
 
-/// Returns the entry of `names`, files in the folder `root`, that is this file or the target of
-/// this link; empty if none is.
+/// Returns the entry of `names` that is `file`, or the target of the link `file`; empty if none is.
+/// The names are relative to the folder `root`.
 std::string name_among(const std::vector<std::string>& names, const fs::path& file,
                        const fs::path& root)
 {

@@ -42,8 +42,8 @@ void check_read(const std::string& who, const std::vector<std::filesystem::path>
                              const std::filesystem::path& file);
 
 /// Checks that no two outputs of a run are the same file, and that no output is a file that the run
-/// reads. Throws config::Error if a file of `observe:` has a name that a run may write, or the name
-/// of another in `observe:`, or is read. Throws std::runtime_error:
+/// reads. Throws config::Error if a file of `observe:` has a name that a run may write, is named
+/// twice in `observe:`, or is read. Throws std::runtime_error:
 /// - for a file that the run reads and writes, or reads and removes;
 /// - for a user's table that the run would replace;
 /// - if a file of `named` has a name that a run may write, is in `observe:`, is named twice, is

@@ -82,8 +82,8 @@ static bool takes_add(const struct lowering* lowering, const struct operation* o
     return adds(lowering);
 }
 
-/* Lists the operations for some of the tokens at a time. The vectors of these tokens use the memory
- * of the operands with which they share it. */
+/* Lists the operations for some of the tokens at a time. An operation that writes one of the values
+ * in shared memory also overwrites the others. */
 static void list(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out)
 {

@@ -100,8 +100,8 @@ class Optimiser:
 
     def keep_front(self, place, values):
         """Updates the front. A place that cannot be used has the worst known values. When these change, the
-        place is told again, and first leaves the front. The places that it had displaced from the front need
-        not return, because a usable place is at least as good as this one was."""
+        place is learned again, and first leaves the front. Places that it had displaced need not return,
+        because a usable place is at least as good as the unusable one was."""
         if self.known.get(place, values) != values:
             self.front.pop(place, None)
         if any(dominates(other, values) for other in self.front.values()):

@@ -132,8 +132,8 @@ std::vector<AddedToken> taking_blanks(const std::vector<Piece>& pieces)
     return added;
 }
 
-/// Makes a tokenizer of SentencePiece's pieces. If `unigram` is set, it is for a model that
-/// segments, otherwise for one that merges.
+/// Makes a tokenizer of SentencePiece's pieces. With `unigram` it selects the most probable
+/// segmentation (Unigram), otherwise it merges pieces (BPE).
 Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_t vocab,
                  bool unigram, std::vector<std::string>& notes)
 {

@@ -66,7 +66,8 @@ std::int64_t count_of(const Value& count)
     return is_absent(count) ? -1 : whole_of(count);
 }
 
-/// Words between white space. The last one of a limited number keeps what is behind it.
+/// Splits a text at white space, at most `most` times (negative: everywhere). The rest of the text
+/// becomes the last item.
 List words_of(std::string_view text, std::int64_t most)
 {
     List words;
