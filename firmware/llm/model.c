@@ -443,11 +443,12 @@ static void check_group(const struct levee_model_header* header, bool grouped)
                           (group & (group - 1)) == 0;
     const bool either = header->version == LEVEE_MODEL_VERSION_STRUCTURED;
     if (grouped || (either && group != 0) ? !possible : group != 0)
-        fatal(EXIT_REFUSED,
-              "model image: groups of %lu in version %lu; expected a power of 2 from %u to %u in "
-              "version %u, 0 in others",
-              (unsigned long)group, (unsigned long)header->version, LEVEE_MODEL_MIN_GROUP,
-              LEVEE_MODEL_MAX_GROUP, LEVEE_MODEL_VERSION_GROUPED);
+        fatal(
+            EXIT_REFUSED,
+            "model image: version %lu has groups of %lu weights; expected a power of 2 from %u to "
+            "%u in version %u, 0 in others",
+            (unsigned long)header->version, (unsigned long)group, LEVEE_MODEL_MIN_GROUP,
+            LEVEE_MODEL_MAX_GROUP, LEVEE_MODEL_VERSION_GROUPED);
 }
 
 /* Checks the key that all heads share: its rotated part, and the latent vector. */

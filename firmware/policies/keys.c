@@ -59,7 +59,7 @@ static const struct levee_kv_key threshold[] = {
 
 static const struct levee_kv_key retrieval[] = {
     {.name = "bits",
-     .meaning = "Bits of a cell, which hold an element of a proxy.",
+     .meaning = "Bits of a memory cell, which holds one element of a proxy.",
      .type = LEVEE_KV_TYPE_COUNT,
      .required = 1,
      .field = FIELD(retrieval.bits),

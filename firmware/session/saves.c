@@ -16,7 +16,7 @@ static const struct levee_memory_info* memory_at(uint64_t base)
     for (uint32_t i = 0; i < info->memory_count; ++i)
         if (info->memories[i].base == base)
             return &info->memories[i];
-    fatal(EXIT_REFUSED, KEY ": no memory begins there");
+    fatal(EXIT_REFUSED, KEY ": no memory begins at the address of the saved data");
 }
 
 static uint64_t pack(struct saves* saves, struct session* session, uint32_t tokens,

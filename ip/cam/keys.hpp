@@ -9,13 +9,12 @@ namespace levee::cam {
 inline constexpr config::Limits cycle_limits{1, 1u << 24};
 
 inline constexpr config::Key noise_keys[] = {
-    config::real(
-        "cell", 0.0, 1.0,
-        "Standard deviation of a cell's current, relative to it, drawn once for each cell.")
+    config::real("cell", 0.0, 1.0,
+                 "Relative standard deviation of a cell's current, drawn once for each cell.")
         .or_else("0"),
     config::real("line", 0.0, 1e6,
-                 "Standard deviation of a reading of a match line, in currents of one step's "
-                 "difference.")
+                 "Standard deviation of the noise in each read of a match line, as a multiple of "
+                 "the current for one step of difference.")
         .or_else("0"),
 };
 

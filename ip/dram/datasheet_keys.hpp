@@ -46,18 +46,18 @@ inline constexpr config::Key bit_keys[] = {
 inline constexpr config::Key activate_keys[] = {
     config::quantity("energy", config::Dimension::Energy,
                      "Energy of an activate and its precharge.", {0, 1'000'000'000'000'000}),
-    config::quantity("per", config::Dimension::Size, "Bytes of the row that it is stated for.",
-                     {1, 1U << 20}),
+    config::quantity("per", config::Dimension::Size,
+                     "Bytes of the row for which the energy is stated.", {1, 1U << 20}),
 };
 
 inline constexpr config::Key datasheet_keys[] = {
-    config::text("source", "Place that the values are from.").filled(),
-    config::text("assumed", "The part of them that is assumed, which a run then says.")
+    config::text("source", "Publication that states the values.").filled(),
+    config::text("assumed", "Values that are assumed, as text for a warning of each run.")
         .or_else_is("nothing"),
     config::real("low", 0, 1,
-                 "Least of each energy, as a factor on it: other devices, typical values.")
+                 "Factor from each energy to its lower bound, for other devices or typical values.")
         .or_else("1"),
-    config::real("high", 1, 1000, "Most of each energy, as a factor on it.").or_else("1"),
+    config::real("high", 1, 1000, "Factor from each energy to its upper bound.").or_else("1"),
     config::count32("data_bits", "Width of the device in bits.", {1, 4096}),
     config::quantity("data_rate", config::Dimension::TransferRate,
                      "Data rate at which `idd4r` and `idd4w` hold.", {1}),

@@ -131,8 +131,8 @@ inline constexpr config::Key controller_keys[] = {
         .or_else("watermark"),
     config::word(
         "prices", price_words,
-        "Time of streams: by kind of mix in its steady state, by a schedule, or automatic: "
-        "scheduled while streams under 64 KiB weigh.")
+        "Method for the time of streams: by the kind of mix, by a schedule, or automatic (by a "
+        "schedule while streams under 64 KiB matter).")
         .or_else("automatic"),
 };
 
@@ -147,19 +147,20 @@ inline constexpr config::Key standard_keys[] = {
     config::count32("width", "Data bits of all channels, in place of `channels`.", {1, 1U << 20})
         .or_else_is("that of `organisation`"),
     config::count32("ranks",
-                    "Ranks of a channel in place of `organisation.ranks`; a mapping without "
-                    "`rank` has it below the row.",
+                    "Ranks of a channel in place of `organisation.ranks`; if the mapping lacks "
+                    "`rank`, its bits go below the row.",
                     {1, 64})
         .or_else_is("that of `organisation`"),
-    config::quantity("data_rate", config::Dimension::TransferRate,
-                     "Data rate in place of `organisation.data_rate`; the clock keeps its ratio to "
-                     "it, times stay.",
-                     {1'000'000, 1'000'000'000'000})
+    config::quantity(
+        "data_rate", config::Dimension::TransferRate,
+        "Data rate in place of `organisation.data_rate`; the clock frequency is scaled "
+        "with it, all other times stay.",
+        {1'000'000, 1'000'000'000'000})
         .or_else_is("that of `organisation`"),
     config::quantity(
         "capacity", config::Dimension::Size,
-        "Capacity in place of `organisation.rows`, which follow with their bits in the "
-        "mapping, and times stay; any number of rows.",
+        "Capacity, which replaces `organisation.rows` and the row's bits in the mapping; "
+        "times stay, and any number of rows is possible.",
         at_least_one)
         .or_else_is("that of `organisation`"),
     config::map("organisation", organisation_keys, "Channels, banks and rows of the memory."),

@@ -84,7 +84,7 @@ std::string Dram::pace_caveat(const std::string& by_schedule) const
 {
     return "serves a block at that block's own pace next to a stream without a limit for " +
            std::to_string(std::lround(100.0 * mixed_paces())) +
-           " % of the time. By prices by kind of mix such operations end up to 25 % too early. "
+           " % of the time. Prices by kind of mix end such operations up to 25 % too early. "
            "Run with --set " +
            by_schedule + " to see by how much";
 }

@@ -196,7 +196,8 @@ inline constexpr config::Key keys[] = {
                      "Rate of the link between the dies' chiplet and the NPU's."),
     config::quantity("link_latency", config::Dimension::Time, "Latency of an access over the link.")
         .or_else("0 ps"),
-    config::map("ecc", code_keys, "Code of every page; without it no unit corrects errors.")
+    config::map("ecc", code_keys,
+                "Error-correcting code of every page; without it, errors are not corrected.")
         .optional()
         .from("Cambricon-LLM, section VI"),
     config::map("errors", error_keys, "Errors of the cells; without it no bit ever flips.")

@@ -66,7 +66,7 @@ inline constexpr config::Key keys[] = {
     config::count32("columns", "Bit lines of a crossbar.", {1, 1 << 14})
         .from("ReTransformer, section II"),
     config::count32("units",
-                    "Units; one is the crossbars that hold a tile of `rows` times `columns` 8-bit "
+                    "Units, each with the crossbars for a tile of `rows` times `columns` 8-bit "
                     "elements.",
                     {1, 1 << 24}),
     config::count32("cell_bits", "Bits of a cell.", {1, 8}).from("ReTransformer, section II"),
@@ -80,11 +80,11 @@ inline constexpr config::Key keys[] = {
                      "Time to drive one bit of the inputs and sample the currents.",
                      up_to_a_second),
     config::quantity("conversion", config::Dimension::Time,
-                     "Time of a converter to convert one current.", up_to_a_second),
-    config::quantity(
-        "vector", config::Dimension::Time,
-        "Time of a product with a vector, for any bits; 0 is the time by `pulse` and `conversion`.",
-        {0, up_to_a_second.most})
+                     "Time in which a converter converts one current.", up_to_a_second),
+    config::quantity("vector", config::Dimension::Time,
+                     "Time of a product with a vector, whatever its width in bits; 0: computed "
+                     "from `pulse` and `conversion`.",
+                     {0, up_to_a_second.most})
         .or_else("0 ps"),
     config::quantity("write", config::Dimension::Time, "Time to program a bit line.",
                      up_to_a_second),

@@ -34,7 +34,7 @@ inline constexpr CostClass cost_classes[] = {
     {"amo", &CycleCosts::amo, "Atomic operation; also lr and sc."},
     {"fence_i", &CycleCosts::fence_i, "fence.i."},
     {"system", &CycleCosts::system, "mret, and wfi before the core sleeps."},
-    {"trap", &CycleCosts::trap, "From the trapping boundary to the handler's first instruction."},
+    {"trap", &CycleCosts::trap, "Trap or interrupt, up to the handler's first instruction."},
     {"misaligned", &CycleCosts::misaligned, "Added to a load or store at a misaligned address."},
 };
 

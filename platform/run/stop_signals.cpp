@@ -87,7 +87,8 @@ void handle(int signal, void (*handler)(int))
 StopSignals::StopSignals()
 {
     if (::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) != 0 || ::fcntl(ends_[0], F_SETFL, 0) != 0)
-        throw std::runtime_error(std::string("no pipe for signals: ") + std::strerror(errno));
+        throw std::runtime_error(std::string("a pipe for signals cannot be made: ") +
+                                 std::strerror(errno));
     write_end = ends_[1];
     first_ns = 0;
     for (const Stop& stop : stops)

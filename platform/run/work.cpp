@@ -380,9 +380,9 @@ void put_copy(System& system, const ElfImage& program, const levee_boot_info& bo
     });
     if (copy == program.symbols.end() ||
         system.core().debug_write(copy->address, bytes) != bytes.size())
-        throw std::runtime_error("the program has no copy of the boot information in an object " +
-                                 std::to_string(bytes.size()) + " bytes long named '" +
-                                 LEVEE_BOOT_INFO_COPY + "'");
+        throw std::runtime_error("the program has no object '" + std::string(LEVEE_BOOT_INFO_COPY) +
+                                 "' of " + std::to_string(bytes.size()) +
+                                 " bytes with its copy of the boot information");
 }
 
 } // namespace

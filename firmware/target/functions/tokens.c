@@ -6,7 +6,7 @@ _Static_assert(sizeof(struct pick) == sizeof(struct levee_sfu_pick),
                "results of the function unit");
 _Static_assert(1u << LEVEE_SFU_MIN_GROUP_LOG2 == LEVEE_MODEL_MIN_GROUP &&
                    1u << LEVEE_SFU_MAX_GROUP_LOG2 == LEVEE_MODEL_MAX_GROUP,
-               "EMBED takes the groups that an embedding may have");
+               "EMBED supports all group sizes of embeddings");
 
 /* Begins an operation on vectors. The formats are FP32 until other formats are set. */
 static struct levee_sfu_operation* vectors(struct levee_descriptor* descriptor, uint8_t opcode)

@@ -37,9 +37,12 @@ void add_profile(CLI::App& app, std::function<int()>& action)
         ->allow_extra_args(false);
     command->add_flag("--allow-outside", request->allow_outside,
                       "Let the scenario read files outside its folder and the project");
-    command->add_option("--hardware", request->hardware, "Folder: name of the hardware");
-    command->add_option("--model", request->model, "Folder in it: name of the model");
-    command->add_option("--variant", request->variant, "Folder in it: name of the number formats")
+    command->add_option("--hardware", request->hardware, "Name of the hardware, and of its folder");
+    command->add_option("--model", request->model,
+                        "Name of the model, and of its folder in the hardware's folder");
+    command
+        ->add_option("--variant", request->variant,
+                     "Name of the number formats, and of their folder in the model's folder")
         ->default_val("levee");
     add_points(*command, "--batch", request->batches, "Entries of decode steps");
     add_points(*command, "--chunk", request->chunks, "Tokens of prefill passes");

@@ -77,8 +77,9 @@ int run_watched(const std::filesystem::path& file, const std::function<int()>& r
         const pid_t parent = ::getpid();
         const pid_t process = ::fork();
         if (process < 0)
-            throw std::runtime_error(std::string("--watch: no process for the run: ") +
-                                     std::strerror(errno));
+            throw std::runtime_error(
+                std::string("--watch: a process for the run cannot be started: ") +
+                std::strerror(errno));
         if (process == 0) {
             ::prctl(PR_SET_PDEATHSIG, SIGTERM);
             if (::getppid() != parent)

@@ -103,7 +103,8 @@ void read_with(MapReader& reader, KvCacheConfig& config)
         const auto kind = static_cast<std::uint32_t>(word);
         const std::string name = kv_rule(kind).name;
         if (kind == config.boot.kv.kind || std::ranges::count(config.with, kind) != 0)
-            throw reader.error(key, "has '" + name + "' twice, 'policy' counted; expected it once");
+            throw reader.error(key, "names '" + name +
+                                        "' twice, or 'policy' names it, too; expected it once");
         for (unsigned needed = 0; needed < LEVEE_KV_KEYS; ++needed)
             if ((kv_rule(kind).needs >> needed & 1) != 0 && !reader.has(levee_kv_keys[needed].name))
                 throw reader.error(key, "has '" + name +

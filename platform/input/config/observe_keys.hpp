@@ -11,9 +11,9 @@ inline constexpr Word wave_format_words[] = {{"fst", static_cast<std::int64_t>(W
 
 inline constexpr Limits wave_times{0, INT64_MAX};
 inline constexpr Key waves_keys[] = {
-    quantity("from", Dimension::Time, "Simulated time at which they begin.", wave_times)
+    quantity("from", Dimension::Time, "Simulated time at which the waveforms begin.", wave_times)
         .or_else("0 ps"),
-    quantity("to", Dimension::Time, "Simulated time at which they end.", wave_times)
+    quantity("to", Dimension::Time, "Simulated time at which the waveforms end.", wave_times)
         .or_else_is("the end of the run"),
     word("format", wave_format_words, "Format of the file.").or_else("fst"),
 };

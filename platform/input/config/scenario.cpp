@@ -75,8 +75,9 @@ std::vector<Component> read_components(const Node& node, const std::string& path
             throw Error(entry.place, "the name '" + entry.key + "' is too long; expected at most " +
                                          std::to_string(LEVEE_NAME_BYTES - 1) + " characters");
         if (matches(entry.key, component_name_pattern).empty())
-            throw Error(entry.place, "the name '" + entry.key +
-                                         "' is not one; expected lower-case letters, digits and _");
+            throw Error(entry.place,
+                        "the name '" + entry.key +
+                            "' is not valid; expected lower-case letters, digits and _");
         const std::string full = path + "." + entry.key;
         // An override may change a component but not add one, so that a misspelled name is an
         // error.
@@ -466,7 +467,8 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
         workload.text_place = node->place;
     }
     if (reader.node().find("prompts") && workload.prompts.empty())
-        throw reader.error("prompts", "is empty; expected at least one prompt (\"\" is one)");
+        throw reader.error("prompts",
+                           "is empty; expected at least one prompt, which may be an empty text");
     workload.separator = reader.string("separator");
     workload.max_tokens = reader.quantity32("max_tokens");
     workload.max_stories = reader.quantity32("max_stories");

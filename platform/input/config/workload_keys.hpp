@@ -139,7 +139,7 @@ inline constexpr Key workload_keys[] = {
     map("machine", machine_keys,
         "The parts of a machine that has no name among the schedulers (docs/hybrids.md).")
         .optional(),
-    texts("prompts", "Prompts as texts; `\"\"` is one.").filled().optional(),
+    texts("prompts", "Prompts as texts; an empty text is permitted.").filled().optional(),
     list("prompt_ids", token_ids_form, "a list of lists of token ids",
          "Prompts as token ids, taken as they are: without a beginning-of-sequence token.")
         .filled()

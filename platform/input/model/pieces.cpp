@@ -11,7 +11,7 @@ void add_byte_piece(const std::string& text, std::uint32_t id, TokenizerRules& r
     const auto byte = byte_of_piece(text);
     if (!byte)
         throw ModelError(source + ": piece " + std::to_string(id) + ": '" + text +
-                         "' is said to be a byte, expected <0x00> to <0xFF>");
+                         "' has the type of a byte, expected <0x00> to <0xFF>");
     rules.byte_tokens.resize(256, LEVEE_NO_TOKEN);
     std::uint32_t& of_byte = rules.byte_tokens[static_cast<unsigned char>(*byte)];
     if (of_byte != LEVEE_NO_TOKEN)

@@ -351,7 +351,7 @@ void TextSteps::take(TextWork& work, std::size_t bytes, const char* list, std::s
     constexpr std::size_t of_a_step = 16; // least work of a step, even on a short text
     if (!work.take(bytes + of_a_step))
         throw ModelError(source_ + ": tokenizer." + list + "[" + std::to_string(step) +
-                         "]: the text has come to too much, " + std::to_string(bytes) +
+                         "]: the text has become too long, " + std::to_string(bytes) +
                          " bytes in this step alone; expected steps that lengthen it less");
 }
 

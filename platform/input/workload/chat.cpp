@@ -85,7 +85,7 @@ std::uint32_t marker(const WorkloadConfig& config, const Tokenizer& tokenizer,
     if (!id)
         throw Error(config.text_place, "'workload.template' " + std::string(chat.name) +
                                            " has the special token " + std::string(token) +
-                                           ", which this model's tokenizer has not");
+                                           ", which this model's tokenizer does not have");
     return *id;
 }
 

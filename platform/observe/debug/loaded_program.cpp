@@ -155,7 +155,7 @@ std::string LoadedProgram::going_on()
     for (const fs::path& file : candidates())
         if (try_file(file))
             return "levee: the program is now that of " + file.string() +
-                   ": names, code, stacks and arrays are its\n";
+                   ": names and checks now use its code, stacks and arrays\n";
     warning_ = "a debugger loaded a program from an unknown file in place of " + file_.string() +
                ": functions have no names, and nothing is checked against its code, stacks and "
                "arrays";
@@ -173,7 +173,8 @@ std::string LoadedProgram::use(const fs::path& file)
         named_ = path;
         if (const auto at = differs(image))
             return "memory does not hold the program of " + path.string() + ": at " +
-                   format("0x%08x", *at) + " it is another; it will be looked at after a load\n";
+                   format("0x%08x", *at) +
+                   " the bytes differ; the next load will be compared with it\n";
     } catch (const ElfError& error) {
         return std::string(error.what()) + "\n";
     }

@@ -59,7 +59,7 @@ void Recording::open()
         refuse("is a recording of version " + std::to_string(found) + "; expected version " +
                std::to_string(version) + ": record it again");
     if (file_ == nullptr)
-        refuse("no memory to read it in");
+        refuse("cannot be read: there is not enough memory");
     buffer_.clear();
     at_ = 0;
 }

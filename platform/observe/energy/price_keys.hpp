@@ -135,7 +135,8 @@ inline constexpr ShareForms share_forms = share_forms_of(parameter_keys);
         .or_else_is("each component");
 }
 inline constexpr config::Key within_key =
-    config::text("within", "Type of component whose share of the chip includes it.").optional();
+    config::text("within", "Type of component whose share of the chip includes this component.")
+        .optional();
 using StaticKeys = std::array<config::Key, 8>;
 [[nodiscard]] constexpr StaticKeys static_keys_with(const ShareForms& forms)
 {

@@ -304,13 +304,15 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
 {
     const std::string full = path + "." + entry.key;
     if (entry.key == access_key && (prices.knows("read") || prices.knows("write")))
-        throw Error(entry.place,
-                    "'" + full + "' already covers read and write; remove one of them");
+        throw Error(
+            entry.place,
+            "'" + full +
+                "' already covers read and write; expected 'access', or 'read' and 'write'");
     if ((entry.key == "read" || entry.key == "write") && prices.knows(entry.key))
         throw Error(
             entry.place,
             "'" + full +
-                "' is given, but 'access' already covers read and write; remove one of them");
+                "' is given, but 'access' already covers read and write; expected one of them");
     if (type.datasheet != nullptr && entry.key == type.datasheet->name) {
         prices.datasheets = entry.value;
         prices.datasheets_path = full;

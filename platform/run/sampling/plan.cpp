@@ -54,11 +54,11 @@ std::vector<Sample> samples_of(const config::SampleConfig& config, const char* k
         return choose(total, config.count, kinks);
     const std::vector<std::uint32_t>& list = config.list;
     if (list.front() != 0 || list.back() != total - 1)
-        throw Error(config.place, std::string("'sampling.") + key + "' goes from " +
-                                      std::to_string(list.front()) + " to " +
-                                      std::to_string(list.back()) +
-                                      "; expected a list with the first and the last part, 0 and " +
-                                      std::to_string(total - 1));
+        throw Error(config.place,
+                    std::string("'sampling.") + key + "' goes from " +
+                        std::to_string(list.front()) + " to " + std::to_string(list.back()) +
+                        "; expected a list with the first and the last number, 0 and " +
+                        std::to_string(total - 1));
     std::vector<Sample> samples;
     for (const std::uint32_t part : list)
         samples.push_back({part, part == 0 || part == total - 1});

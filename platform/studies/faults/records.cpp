@@ -50,7 +50,7 @@ std::string Records::read()
             file, [&](const nlohmann::json& record) { records_[record.at("key")] = record; });
         if (damaged != 0)
             warning += file.string() + ": " + std::to_string(damaged) +
-                       " damaged lines; their runs run again\n";
+                       " damaged lines; their runs are repeated\n";
     }
     return warning;
 }

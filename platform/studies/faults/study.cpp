@@ -84,9 +84,8 @@ std::vector<unsigned> read_bits(const Node& item)
     const auto last =
         dash == std::string::npos ? first : bit_number(std::string_view(text).substr(dash + 1));
     if (!first || !last || *last < *first)
-        throw Error(item.place,
-                    "'bits' has " + config::in_quotes(text) +
-                        "; expected numbers of bits from 0 to 63, or ranges such as 8-15");
+        throw Error(item.place, "'bits' has " + config::in_quotes(text) +
+                                    "; expected bit numbers from 0 to 63, or ranges such as 8-15");
     std::vector<unsigned> bits;
     for (unsigned bit = *first; bit <= *last; ++bit)
         bits.push_back(bit);

@@ -45,7 +45,8 @@ inline constexpr std::array narrowing_keys{
     config::quantity("from", config::Dimension::Size, "First byte of a memory's part.",
                      {0, UINT64_MAX / 2})
         .or_else("0 B"),
-    config::quantity("to", config::Dimension::Size, "First byte after it.", {1, UINT64_MAX / 2})
+    config::quantity("to", config::Dimension::Size, "First byte after the memory's part.",
+                     {1, UINT64_MAX / 2})
         .or_else_is("the memory's end"),
     config::text("within", "COMPONENT.STATE: only bits that are also of this state.").optional(),
     config::texts("only", "Registers of a block, or fields of a descriptor.")

@@ -80,8 +80,8 @@ ShardProcess start(const std::string& command, const SlurmArray& array, unsigned
     }
     ::close(file);
     if (child < 0)
-        throw std::runtime_error("no process for shard " + std::to_string(shard) + ": " +
-                                 std::strerror(errno));
+        throw std::runtime_error("a process for shard " + std::to_string(shard) +
+                                 " cannot be started: " + std::strerror(errno));
     return {child, shard, recorded};
 }
 

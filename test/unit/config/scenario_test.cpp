@@ -130,7 +130,7 @@ TEST_CASE("what cannot be together is refused where it stands")
                   "another name");
     CHECK(fault(system_text() + "  blocks: {Sync: {type: sync}}\n"
                                 "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
-          "s.yaml:7:12: the name 'Sync' is not one; expected lower-case letters, digits and _");
+          "s.yaml:7:12: the name 'Sync' is not valid; expected lower-case letters, digits and _");
 }
 
 TEST_CASE("missing parts are named")

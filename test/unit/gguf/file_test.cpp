@@ -251,9 +251,9 @@ TEST_CASE("Tensors of other types, sizes and places are refused by name")
     CHECK_THAT(with([](W& w) { w.move("blk.0.ffn_up.weight", 4); }),
                Contains("offset 4, expected a multiple of the alignment, 32"));
     CHECK_THAT(with([](W& w) { w.move("blk.0.ffn_up.weight", 32); }),
-               Contains("expected bytes of its own"));
+               Contains("expected tensors that do not overlap"));
     CHECK_THAT(with([](W& w) { w.move("blk.0.ffn_up.weight", 0); }),
-               Contains("expected bytes of its own"));
+               Contains("expected tensors that do not overlap"));
 }
 
 TEST_CASE("Values that are no numbers are refused with their place")

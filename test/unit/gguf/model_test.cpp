@@ -263,7 +263,7 @@ TEST_CASE("Phi-3: Q, K and V in one tensor, gate and up in another")
                   encoded(checkpoint.weights.at("blk.1.ffn_up.weight"), f32));
     CHECK(import_error(writer) ==
           "m.gguf: tensor blk.1.ffn_up.weight: dimensions [64, 96], expected [64, 192], or its 2 "
-          "matrices in tensors of their own");
+          "matrices in separate tensors");
 }
 
 TEST_CASE("Rotation of a part of each head")

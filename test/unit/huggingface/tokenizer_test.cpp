@@ -333,7 +333,7 @@ TEST_CASE("A normalizer that replaces matches by much is refused before it takes
     parts.normalizer = R"({"type": "Replace", "pattern": {"Regex": "."}, "content": ")" +
                        std::string(100000, 'a') + "\"}";
     CHECK_THROWS_WITH(read(parts).encode(std::string(1000, 'b'), false),
-                      Catch::Contains("tokenizer.normalizers[0]: the text has come to too much"));
+                      Catch::Contains("tokenizer.normalizers[0]: the text has become too long"));
 }
 
 TEST_CASE("Unigram vocabularies that contradict themselves are refused by name")

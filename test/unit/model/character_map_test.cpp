@@ -102,7 +102,7 @@ TEST_CASE("A map that makes much of a text is refused before it takes memory, or
     };
     CHECK(with("a", "bc", 3) == "bcbcbc");
     CHECK_THROWS_WITH(with("a", std::string(100000, 'b'), 1000),
-                      Catch::Contains("tokenizer.normalizers[0]: the text has come to too much"));
+                      Catch::Contains("tokenizer.normalizers[0]: the text has become too long"));
     CHECK_THROWS_WITH(with(std::string(4000, 'a') + "b", "c", 100000),
                       Catch::Contains("the map takes too many steps over the text"));
 }

@@ -95,7 +95,7 @@ TEST_CASE("Byte pieces that name no byte, or one twice, are refused")
     PieceVocabulary vocabulary = few_pieces();
     vocabulary.pieces[4].text = "<0xG3>";
     CHECK_THROWS_WITH(piece_tokenizer(vocabulary, "file"),
-                      "file: piece 4: '<0xG3>' is said to be a byte, expected <0x00> to <0xFF>");
+                      "file: piece 4: '<0xG3>' has the type of a byte, expected <0x00> to <0xFF>");
     vocabulary.pieces[4].text = "<0x0A>";
     CHECK_THROWS_WITH(piece_tokenizer(vocabulary, "file"), Catch::Contains("given twice"));
 }

@@ -262,7 +262,7 @@ TEST_CASE("A template that the tokenizer does not tell must be named")
     CHECK(encode_chat(messages, tokenizer_with(with(chatml, "<|endofprompt|>"))).end_of_turn == T1);
     CHECK_THAT(fault(messages, tokenizer_with(llama3)),
                Catch::Contains("'workload.template' chatml has the special token <|im_start|>, "
-                               "which this model's tokenizer has not"));
+                               "which this model's tokenizer does not have"));
     CHECK(fault(messages, Tokenizer::numbers(16, "test")) ==
           "scenario.yaml:2:3: 'workload.chat': the model's image has no text tokenizer; expected "
           "another model, or token ids in 'workload.prompt_ids'");

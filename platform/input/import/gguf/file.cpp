@@ -254,14 +254,14 @@ void File::place_tensors(std::uint64_t infos_end)
         tensor.offset += data;
         if (!places.emplace(tensor.offset, &tensor).second) {
             fail_tensor(name, "begins where tensor " + printable(places[tensor.offset]->name) +
-                                  " does, expected bytes of its own");
+                                  " does, expected tensors that do not overlap");
         }
     }
     const Tensor* before = nullptr;
     for (const auto& [offset, tensor] : places) {
         if (before != nullptr && before->offset + before->bytes > offset) {
             fail_tensor(tensor->name, "begins within tensor " + printable(before->name) +
-                                          ", expected bytes of its own");
+                                          ", expected tensors that do not overlap");
         }
         before = tensor;
     }

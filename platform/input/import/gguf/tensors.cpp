@@ -341,7 +341,7 @@ void Tensors::place_parts(const File& file, const TensorGroup& group, const std:
         file.fail_tensor(name, "dimensions " + tensor.dimensions_text() + ", expected [" +
                                    std::to_string(cols) + ", " + std::to_string(rows) +
                                    "], or its " + std::to_string(group.size()) +
-                                   " matrices in tensors of their own");
+                                   " matrices in separate tensors");
     }
 }
 

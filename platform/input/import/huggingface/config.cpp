@@ -35,8 +35,8 @@ const Family& family_of(const JsonView& config, Part part)
     if (family == nullptr)
         named->fail("one of " + family_names(part == Part::weights) + ": no other is supported");
     if (part == Part::weights && !family->whole)
-        named->fail("one of " + family_names(true) + ": of this one only the shape is taken, as " +
-                    family->why_not_whole);
+        named->fail("one of " + family_names(true) +
+                    ": only the shape of this family can be imported, as " + family->why_not_whole);
     return *family;
 }
 
@@ -359,16 +359,16 @@ void check_flags(const JsonView& config, const Family& family, OptionalKeys& opt
         const auto is_it = [&](const char* word) { return found->text() == word; };
         if (found && std::ranges::none_of(needed.words, is_it))
             found->fail(std::string(needed.words.front()) +
-                        ": of this family no other model is supported");
+                        ": other models of this family are not supported");
     }
     for (const KeptValue& kept : family.kept)
         require_value(config, kept.key, {Json::parse(kept.json)},
-                      std::string(kept.json) + ": of this family no other model is supported");
+                      std::string(kept.json) + ": other models of this family are not supported");
     for (const NeededFlag& flag : family.needed)
         if (config.find(flag.key) || flag.value == flag.without)
             optional.require(flag.key, {flag.value},
                              std::string(flag.value ? "true" : "false") +
-                                 ": of this family no other model is supported");
+                                 ": other models of this family are not supported");
         else
             (void)config.at(flag.key);
 }

@@ -785,17 +785,20 @@ struct RefusedFamily {
     const char* model_type;
     const char* why;
 };
-constexpr const char* has_states = "it has layers with a state";
+constexpr const char* has_states = "it has recurrent or state-space layers";
 constexpr const char* norms_turned = "it normalises queries and keys after their rotation";
 constexpr const char* linear = "it has layers of linear attention";
-constexpr const char* mixes = "its router leaves out experts by their distance from the best one";
+constexpr const char* mixes =
+    "its router leaves out experts whose scores are far below the best one";
 constexpr const char* convolutions = "most of its layers are convolutions";
-constexpr const char* shares = "its layers share keys and values, and have embeddings of their own";
-constexpr const char* chunks = "its attention is in chunks, and scores multiply experts' inputs";
-constexpr const char* indexes = "its attention chooses tokens by an indexer";
+constexpr const char* shares = "its layers share keys and values, and each layer has an embedding";
+constexpr const char* chunks =
+    "its attention is chunked, and router scores multiply the experts' inputs";
+constexpr const char* indexes = "an indexer chooses the tokens of its attention";
 constexpr RefusedFamily refused_families[] = {
     {"ApertusForCausalLM", "apertus", "its activation has trained parameters (xIELU)"},
-    {"BitNetForCausalLM", "bitnet", "it normalises what the last matrix of each half reads"},
+    {"BitNetForCausalLM", "bitnet",
+     "it has a norm before the last matrix of attention and of the feed-forward network"},
     {"DeepseekV32ForCausalLM", "deepseek_v32", indexes},
     {"GlmMoeDsaForCausalLM", "glm_moe_dsa", indexes},
     {"PhiMoEForCausalLM", "phimoe", mixes},
