@@ -308,8 +308,8 @@ TEST_CASE("Python's numbers that are no JSON are read, and are no sizes")
                Catch::Contains("config.json: hidden_size: \"NaN\", expected an integer"));
     CHECK_THAT(refusal(small_llama, {{"architectures", R"(["NemotronHForCausalLM"])"},
                                      {"time_step_limit", "[0.0, Infinity]"}}),
-               Catch::Contains("\"NemotronHForCausalLM\", expected another family: it has layers "
-                               "with a state, which Levee does not support"));
+               Catch::Contains("\"NemotronHForCausalLM\", expected another family: it has "
+                               "recurrent or state-space layers, which Levee does not support"));
 }
 
 TEST_CASE("Periods and lists of layers, and parts of heads, that no model can have are refused")
@@ -513,14 +513,14 @@ TEST_CASE("Families that no run carries out are refused for what they compute")
     for (const auto& [name, why] : Edits{{"PhiMoEForCausalLM", "router"},
                                          {"HunYuanDenseV1ForCausalLM", "after their rotation"},
                                          {"Lfm2ForCausalLM", "convolutions"},
-                                         {"BitNetForCausalLM", "last matrix of each half"},
+                                         {"BitNetForCausalLM", "last matrix of attention"},
                                          {"ApertusForCausalLM", "xIELU"},
                                          {"DeepseekV32ForCausalLM", "indexer"},
                                          {"GlmMoeDsaForCausalLM", "indexer"},
                                          {"Gemma3nForConditionalGeneration", "share keys"},
-                                         {"Llama4ForConditionalGeneration", "in chunks"},
+                                         {"Llama4ForConditionalGeneration", "chunked"},
                                          {"Qwen3NextForCausalLM", "linear attention"},
-                                         {"JambaForCausalLM", "a state"}})
+                                         {"JambaForCausalLM", "state-space"}})
         CHECK_THAT(refusal(small_llama, {{"architectures", "[\"" + name + "\"]"}}),
                    Catch::StartsWith("config.json: architectures[0]: \"" + name +
                                      "\", expected another family") &&
