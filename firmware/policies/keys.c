@@ -198,8 +198,8 @@ const struct levee_kv_key levee_kv_keys[LEVEE_KV_KEYS] = {
                                 "Share of a prompt's tokens that is kept, instead of a `budget`.",
                             .type = LEVEE_KV_TYPE_OWN,
                             .most = 1,
-                            .decides_nothing = 1}, /* it sets the budget, and only the budget
-                                                      affects results */
+                            .decides_nothing = 1}, /* `ratio` sets the budget, and only the
+                                                      budget affects results */
     [LEVEE_KV_KEY_THRESHOLD] = {.name = "threshold",
                                 .meaning = "Probability below which a token gets a vote.",
                                 .type = LEVEE_KV_TYPE_SECTION,

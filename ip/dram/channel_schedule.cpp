@@ -46,7 +46,7 @@ bool ChannelSchedule::arrive(unsigned bank, bool write, const WaitingBurst& burs
     from_ = std::max(from_, now_);
     if (is_next_of_row && course_ == Course::Live && !write && !writing_ && !in_order_ &&
         (planned_ & bit(bank)) != 0)
-        return !chosen_; // it comes after the planned commands
+        return !chosen_; // the bank's planned commands come first
     if (course_ == Course::Sampled)
         sample(bank, write, burst.urgent);
     else
@@ -88,7 +88,7 @@ void ChannelSchedule::planned_for(unsigned bank, const WaitingBurst& burst)
 {
     const bool hits = timing_.open(bank) && timing_.row(bank) == burst.row;
     if ((planned_ & bit(bank)) != 0 && (!hits || plans_[bank].kind == CommandKind::Column))
-        return; // it comes after the planned commands
+        return; // the bank's planned commands come first
     planned_ &= ~bit(bank);
     if (next_.bank == bank)
         chosen_ = false;

@@ -133,8 +133,8 @@ private:
     const AddressMap& map_;
     std::vector<Source> sources_;
     std::vector<Line> lines_;
-    std::vector<Clock> next_times_;    ///< time of each line's next command
-    std::vector<std::size_t> touched_; ///< lines whose next time may have changed
+    std::vector<Clock> next_times_;    ///< time of each channel's next command
+    std::vector<std::size_t> touched_; ///< channels whose next time may have changed
     std::size_t turn_ = 0;
     std::uint64_t age_ = 1;
     std::uint64_t now_ = 0;

@@ -148,7 +148,7 @@ std::vector<dram::AddressField> with_values(const std::vector<WrittenField>& wri
                                             const dram::Parameters& parameters,
                                             const MapReader& reader)
 {
-    dram::Mapping given; // those without bits have one value
+    dram::Mapping given; // fields; one without bits has one value
     for (const WrittenField& part : written)
         given.low_to_high.push_back(part.field);
     std::vector<dram::AddressField> fields;

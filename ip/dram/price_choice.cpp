@@ -7,8 +7,9 @@ namespace levee::dram {
 
 namespace {
 
-/// Short streams are weighed over the recent time. It is at least this many refresh intervals, and
-/// at least 1 / part_of_all of the time since the first stream. At twice that length it is halved.
+/// The share of short streams is measured over a window of recent time. Its least length is this
+/// many refresh intervals or, if longer, 1 / part_of_all of the time since the first stream. When
+/// the window reaches twice its least length, it is halved.
 constexpr Picoseconds least_intervals = 16;
 constexpr Picoseconds part_of_all = 8;
 /// Share of short streams below which all streams are priced by kind again.

@@ -8,9 +8,9 @@
 namespace levee::dram {
 
 /// Decides whether a DRAM's streams are scheduled or priced by kind of mix. With
-/// PriceMode::Automatic the DRAM's own traffic decides, at each start of a stream. Streams are
-/// scheduled while those that are too short for prices by kind matter, that is, while they need
-/// much of the recent time at the peak rate.
+/// PriceMode::Automatic the DRAM's own traffic decides, at each start of a stream. Prices by kind
+/// are wrong for short streams. All streams are therefore scheduled while short streams, at the
+/// peak rate, would need much of the recent time.
 ///
 /// The recent time is at least an eighth of the time since the first stream, so the decision
 /// changes seldom, however long a run is.

@@ -44,7 +44,7 @@ StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
     source.is_active = true;
     source.group = stream.group;
     source.bytes = static_cast<double>(stream.bytes);
-    if (turns_.empty() && now_ > 0) // it would have had its turn while no other stream ran
+    if (turns_.empty() && now_ > 0) // no other stream runs: this one has a whole turn
         source.credit = parameters_->controller.bytes_per_turn;
     if (stream.passed > 0) {
         source.walk.skip(stream.passed);

@@ -89,8 +89,8 @@ void Core::stop_at(std::uint64_t cycle, std::uint64_t ps)
     wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-/// Returns the cycle up to which the core may run, because nothing else can happen before the next
-/// pending event.
+/// Returns the cycle up to which the core may run: the end of its quantum or, if earlier, the next
+/// pending event of the simulation. Nothing else can happen before this event.
 std::uint64_t Core::horizon() const
 {
     const std::uint64_t now = now_ps();

@@ -17,7 +17,8 @@ class ByteShares {
 public:
     ByteShares(const SystemPlan& plan, System& system);
 
-    /// Divides the bytes that each memory has moved so far, as Shares::spend() divides any amount.
+    /// From now on, divides the bytes that each memory moves into `parts` equal parts, one for each
+    /// of `owners` (Shares::spend()).
     void spend(const std::vector<std::size_t>& owners, std::size_t parts);
 
     /// Returns the names of the table's columns, each followed by a comma.

@@ -32,8 +32,8 @@ Turns::Turn Turns::begun(std::uint64_t ps)
 void Turns::phase(levee_phase phase, std::uint64_t ps)
 {
     const bool has_begun = !turns_.empty() && !turns_.back().ends_ps;
-    if (phase == LEVEE_PHASE_PREFILL && !has_begun) { // it has begun already if saved keys and
-                                                      // values return first
+    if (phase == LEVEE_PHASE_PREFILL && !has_begun) { // a turn with saved keys and values has
+                                                      // begun before its prefill
         turns_.push_back(begun(ps));
         energy_.spend(observers_.energy_until(ps), {turns_.size() - 1});
     }

@@ -168,7 +168,7 @@ module veda_pe_arrays #(
     end
 
     if (h == 0) begin : g_join
-      // Adds the arrays' totals, or accumulates the first array's.
+      // Inner mode: adds both arrays' totals or, if split, accumulates the first array's total.
       assign ctrl[h*CtrlWidth+Levels*3+:3] =
           inner[Join] ? (split[Join] ? inner_ctrl : veda_pkg::PeTransmit) : outer_ctrl;
     end else begin : g_accumulate

@@ -164,8 +164,9 @@ TEST_CASE("an adder tree does everything inner, in the RTL too, and its pass is 
         const Outcome run = place.levee({"run", "veda_gemv", "--set", "model.image=half.levee",
                                          "--set", "system.blocks.veda.dataflow=adder_tree", "--set",
                                          std::string("system.blocks.veda.impl=") + implementation});
-        // The program expects the second product's sums in the order of outer mode. So all 64
-        // results of inner mode count as right, and only some of the others.
+        // The program expects the second product's sums in the order of outer mode, but an adder
+        // tree sums as in inner mode. So the first product's 64 results are right, and only some
+        // of the second's.
         CHECK(run.code == 1);
         CHECK(run.text.find("of 128 results right") != std::string::npos);
         const auto results = place.results("out/veda_gemv");

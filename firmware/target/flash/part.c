@@ -56,10 +56,11 @@ static void check_model(const struct model* model)
               system_scheduler());
 }
 
-/* Returns the bounds of a chunk. Its weights pass through the array once, and the array can take a
- * limited number of rows. With fewer than `enough` rows, the array is faster than the channels that
- * deliver the weights. A chunk has one token if cores and array together are faster with one vector
- * at a time. An example is a small array that needs two passes for each product. */
+/* Returns the bounds of a prefill chunk. The weights pass through the array once for each chunk, so
+ * `most` is the number of rows that the array can take. With fewer than `enough` tokens, the array
+ * waits for the channels that deliver the weights. A chunk has one token if the flash's cores are
+ * at least as fast as the array. An example is a small array that needs two passes for each
+ * product. */
 static struct chunk_bounds chunk_bounds(const struct model* model)
 {
     const struct levee_model_header* header = &model->header;

@@ -72,7 +72,7 @@ void check_roles(const PlannedComponent& first, const PlannedComponent& other)
                                      "]; expected the same" + why);
 }
 
-/// Returns a memory's configuration without its roles, since the order of roles does not matter.
+/// Returns a memory's configuration without its roles, which check_roles() compares in any order.
 Node without_roles(Node node)
 {
     std::erase_if(node.entries, [](const Node::Entry& entry) { return entry.key == "roles"; });

@@ -14,9 +14,9 @@ namespace levee::checks {
 
 /// Optional checks. Each of them slows the run down.
 struct Selection {
-    bool overlap = false;       ///< reports operations that use overlapping tensors at the same
-                                ///< time
-    bool uninitialised = false; ///< reports reads of tensors that were never written
+    bool overlap = false;       ///< reports accesses to the same bytes in no guaranteed order, at
+                                ///< least one of them a write
+    bool uninitialised = false; ///< reports reads of memory that was never written
     bool types = false;         ///< reports reads of tensors with another type than that of the
                                 ///< write
     bool stack = false;         ///< reports the first instruction at which the stack pointer is

@@ -76,7 +76,7 @@ private:
     std::vector<Block> blocks_;
     std::vector<Window> windows_;
     std::vector<Array> arrays_;
-    bool has_warned_ = false; ///< that an operation's operands were not all compared
+    bool has_warned_ = false; ///< a warning about operands that were not compared was given
 };
 
 } // namespace levee::checks

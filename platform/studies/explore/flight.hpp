@@ -21,7 +21,7 @@ struct FirstPoints {
     std::vector<sweep::Point> points;
     std::vector<std::vector<double>> places; ///< empty for a point that the study names, and if all
                                              ///< points run
-    bool whole = false;                      ///< these are all points, and nothing is proposed
+    bool whole = false;                      ///< `points` has all points; none is proposed
 };
 
 /// Marks a folder as that of an exploration by generations.

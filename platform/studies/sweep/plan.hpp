@@ -25,7 +25,7 @@ struct PlannedRun {
 struct Plan {
     std::vector<PlannedRun> runs;        ///< for each point, its runs with all seeds
     std::vector<std::string> components; ///< names of memories and blocks in any point's system
-    std::vector<std::string> plugged;    ///< those whose types come from plug-ins
+    std::vector<std::string> plugged;    ///< components whose types come from plug-ins
     std::vector<std::string> programs;
     std::vector<std::filesystem::path> files; ///< files that the runs read
 };

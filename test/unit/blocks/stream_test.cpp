@@ -34,7 +34,7 @@ struct System : Bench {
         connect(sfu.queue);
     }
 
-    /// Returns ragged scores of 2 x 2 heads with INT16 operands.
+    /// Returns an operation that computes ragged scores of 2 x 2 heads with INT16 operands.
     levee_rsa_operation scores(std::uint64_t out)
     {
         levee_rsa_operation op{};

@@ -321,7 +321,7 @@ private:
         return {.kind = kind, .line = word().line, .name = std::move(name)};
     }
 
-    /// Counts the levels of a part of an expression: chains nest without brackets, too.
+    /// Adds the level of `part` to `whole`. Chains of operators nest without brackets, too.
     void deepen(Expression& whole, const Expression& part) const
     {
         whole.depth = std::max(whole.depth, part.depth + 1);
