@@ -61,16 +61,16 @@ inline constexpr config::Key datasheet_keys[] = {
     config::count32("data_bits", "Width of the device in bits.", {1, 4096}),
     config::quantity("data_rate", config::Dimension::TransferRate,
                      "Data rate at which `idd4r` and `idd4w` hold.", {1}),
-    config::map("read", bit_keys, "Energy of a bit that is read, in place of that by `idd4r`.")
+    config::map("read", bit_keys, "Energy of a read bit, in place of the energy from `idd4r`.")
         .optional(),
-    config::map("write", bit_keys, "Energy of a bit that is written, in place of that by `idd4w`.")
+    config::map("write", bit_keys, "Energy of a written bit, in place of the energy from `idd4w`.")
         .optional(),
     config::map("interface_read", bit_keys, "Energy of the interface for a bit that is read.")
         .optional(),
     config::map("interface_write", bit_keys, "Energy of the interface for a bit that is written.")
         .optional(),
     config::map("activate", activate_keys,
-                "Energy of an activate and its precharge, in place of that by `idd0`.")
+                "Energy of an activate and its precharge, in place of the energy from `idd0`.")
         .optional(),
     config::named("rails", rail_keys, "Supplies of the device and their currents."),
 };

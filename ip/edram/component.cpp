@@ -244,7 +244,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     const edram::Geometry& geometry = config.array.geometry;
     reader.finish(); // Reports missing keys before values are compared.
     if (const std::string fault = geometry.fault(); !fault.empty())
-        throw reader.error("banks", "and its size do not fit together: " + fault);
+        throw reader.error("banks", "does not fit 'size' and 'row': " + fault);
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = geometry.size_bytes;

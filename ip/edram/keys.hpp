@@ -21,9 +21,9 @@ inline constexpr config::Word failure_words[] = {
 /// applies to all groups.
 [[nodiscard]] constexpr config::Key interval_key(const char* name)
 {
-    return config::quantity(
-        name, config::Dimension::Time,
-        "Time in which each of the group's valid rows is refreshed; 0 is never.", up_to_an_hour);
+    return config::quantity(name, config::Dimension::Time,
+                            "Time in which each of the group's valid rows is refreshed; 0: never.",
+                            up_to_an_hour);
 }
 inline constexpr config::Key interval_keys[LEVEE_EDRAM_GROUPS] = {
     interval_key(group_names[LEVEE_EDRAM_HIGH_MSB]),

@@ -71,21 +71,22 @@ inline constexpr config::Key wear_columns[] = {
 inline constexpr config::Key retention_columns[] = {
     config::quantity("time", config::Dimension::Time, "Time since the page was programmed.",
                      up_to_90_days),
-    config::real("share", 0, 1, "Share of the rate.")};
+    config::real("share", 0, 1, "Share of the rate of `wear`.")};
 inline constexpr config::Key wear_row[] = {
     config::row("", wear_columns, "[cycles, rate]", "One point of the curve.")};
 inline constexpr config::Key retention_row[] = {
     config::row("", retention_columns, "[time, share]", "One point of the curve.")};
 
 inline constexpr config::Key error_keys[] = {
-    config::list("wear", wear_row, "a list of [cycles, rate], such as [[0, 1e-4], [3000, 0.01]]",
-                 "Error rate of a bit after a long time, by cycles of its block.")
+    config::list(
+        "wear", wear_row, "a list of [cycles, rate], such as [[0, 1e-4], [3000, 0.01]]",
+        "Error rate of a bit after a long time, by the program and erase cycles of its block.")
         .filled(),
     config::list("retention", retention_row,
                  "a list of [time, share], such as [[0 s, 0], [1 s, 1]]",
-                 "Share of that rate by the time since the page was programmed.")
+                 "Share of the rate of `wear`, by the time since the page was programmed.")
         .filled()
-        .or_else_is("all of it at once"),
+        .or_else_is("the whole rate from the start"),
     config::real("disturb", 0, 1, "Rate added for each read of the block since its erase.")
         .or_else("0"),
     config::count("cycles", "Program and erase cycles of every block before the run.",

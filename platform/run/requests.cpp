@@ -271,7 +271,7 @@ void RequestTimes::report_saved(Results& results)
     results.metrics["requests.saved_estimate_s"] = saved;
     if (saved > 0.0)
         text_ += "  prefixes saved about " + si(saved, "s") +
-                 ", at the mean time of a chunk; a run without prefix_block shows it exactly\n";
+                 ", at the mean time of a chunk; a run without prefix_block shows the exact time\n";
 }
 
 void RequestTimes::report_sharing(Results& results)

@@ -7,11 +7,12 @@
 namespace levee::own_rtl {
 
 inline constexpr config::Key macro_keys[] = {
-    config::text(config::any_name.data(), "Its value.").optional()};
+    config::text(config::any_name.data(), "Value of the macro.").optional()};
 inline constexpr config::Key parameter_keys[] = {
-    config::text(config::any_name.data(), "Its value, or the name of a size.").optional()};
+    config::text(config::any_name.data(), "Value of the parameter, or the name of a size.")
+        .optional()};
 inline constexpr config::Key size_keys[] = {
-    config::count(config::any_name.data(), "Its value.").optional()};
+    config::count(config::any_name.data(), "Value of the boundary's parameter.").optional()};
 inline constexpr config::Key pin_keys[] = {
     config::text(config::any_name.data(),
                  "A pin of the boundary (`cmd_valid_i`, `~rst_ni`, `data_i[7:0]`), a constant, or "

@@ -127,8 +127,8 @@ void add_checkpoint_options(CLI::App& command, RunRequest& request)
 {
     add_time_option(
         command, "--checkpoint-every", request.checkpoint_every_ps,
-        "Record hashes of the state at these intervals, for --restore; with --gdb, make "
-        "checkpoints there");
+        "Record hashes of the state each time this simulated time has passed, for --restore; with "
+        "--gdb, also make a checkpoint");
     add_time_option(command, "--restore", request.restore_ps,
                     "Run to this time, compare the state with the one recorded by an earlier run "
                     "into the same folder, and go on; with --gdb, halt there");
@@ -394,7 +394,7 @@ int run_command(int argc, char* argv[])
         return ended_by_signal;
     } catch (const std::bad_alloc&) {
         std::fflush(stdout);
-        std::fprintf(stderr, "levee%s: there is not enough memory for it\n",
+        std::fprintf(stderr, "levee%s: there is not enough memory for this command\n",
                      words_of(argc, argv).c_str());
         return bad_usage;
     } catch (const std::exception& error) {

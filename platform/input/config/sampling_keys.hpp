@@ -28,8 +28,8 @@ inline constexpr Key sampling_keys[] = {
             {0, 8})
         .or_else("0"),
     word("lengths", lengths_words,
-         "Number of keys and values in a step: as many as there are by then, or the final number "
-         "in each.")
+         "Number of keys and values in a step: those cached at that step, or the final number in "
+         "every step.")
         .or_else("growing"),
 };
 

@@ -26,15 +26,15 @@ std::optional<Key> value_of(const Key& key)
     switch (key.kind) {
     case Key::Kind::Quantity:
     case Key::Kind::Pages:
-        return config::quantity(key.name, key.dimension, "Its value.",
+        return config::quantity(key.name, key.dimension, "Value of the parameter.",
                                 is_bounded ? key.limits : config::Limits{});
     case Key::Kind::Real:
-        return is_bounded ? config::real(key.name, key.least, key.most, "Its value.")
-                          : config::real(key.name, -1e300, 1e300, "Its value.");
+        return is_bounded ? config::real(key.name, key.least, key.most, "Value of the parameter.")
+                          : config::real(key.name, -1e300, 1e300, "Value of the parameter.");
     case Key::Kind::Boolean:
-        return config::flag(key.name, "Its value.");
+        return config::flag(key.name, "Value of the parameter.");
     case Key::Kind::Word:
-        return config::word(key.name, key.words, "Its value.");
+        return config::word(key.name, key.words, "Value of the parameter.");
     default:
         return std::nullopt;
     }
@@ -63,10 +63,11 @@ struct ValueForms {
         : value(its_value), beginnings(beginnings_of(its_value)), one{value}
     {
         if (value.kind != Key::Kind::Boolean)
-            one.push_back(
-                config::text("", "Its beginning, before `*`.").matching(beginnings.c_str()));
+            one.push_back(config::text("", "Beginning of the value, before `*`.")
+                              .matching(beginnings.c_str()));
         all = one;
-        all.push_back(config::list("", one, "values", "One of these.").filled());
+        all.push_back(
+            config::list("", one, "values", "Permitted values of the parameter.").filled());
     }
     ValueForms(const ValueForms&) = delete;
     ValueForms& operator=(const ValueForms&) = delete;

@@ -197,8 +197,8 @@ inline constexpr Forms static_forms = forms_of(static_keys, without_reason(stati
 }
 inline constexpr config::Key event_forms[] = {
     config::map(config::any_name.data(), counted_keys, "Energy of an event that is counted."),
-    config::map(config::any_name.data(), row_keys, "Of bytes."),
-    config::map(config::any_name.data(), time_keys, "Of time.")};
+    config::map(config::any_name.data(), row_keys, "Energy of an event that moves bytes."),
+    config::map(config::any_name.data(), time_keys, "Power of an event that takes time.")};
 
 inline constexpr config::Key type_source_key =
     config::text("source", "Default source of the type's prices.").filled().optional();
@@ -216,8 +216,9 @@ inline constexpr config::Key type_keys[] = {
         .optional()};
 
 /// Forms of a value for a parameter whose declaration says nothing about its values.
-inline constexpr config::Key value_forms[] = {config::text("", "Its value, with its unit."),
-                                              config::texts("", "One of these.").filled()};
+inline constexpr config::Key value_forms[] = {
+    config::text("", "Value of the parameter, with its unit."),
+    config::texts("", "Permitted values of the parameter.").filled()};
 inline constexpr config::Key model_number_key =
     config::count(number_key, "Components of this kind at most.", {1, 1U << 16})
         .or_else_is("any number");
@@ -233,12 +234,12 @@ inline constexpr config::Key model_keys[] = {model_number_key,
 [[nodiscard]] constexpr Forms model_forms_of(std::span<const config::Key> keys)
 {
     return {config::map("", keys, "One model."),
-            config::maps("", keys, "One of several.").filled()};
+            config::maps("", keys, "Permitted models.").filled()};
 }
 inline constexpr Forms model_forms = model_forms_of(model_keys);
 [[nodiscard]] constexpr config::Key scope_key(const char* type, const Forms& forms)
 {
-    return config::one_of(type, forms, "a map, or a list of maps for several",
+    return config::one_of(type, forms, "a map, or a list of maps for several models",
                           "Components of a type, by their parameters.")
         .optional();
 }

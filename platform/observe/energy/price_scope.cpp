@@ -115,7 +115,8 @@ PriceScope::PriceScope(const Node& node, const std::string& path, Types types)
             models.push_back(read_model(entry.value, at, type));
         else if (entry.value.items.empty())
             throw Error(entry.value.place,
-                        "'" + at + "' is empty; expected a map, or a list of maps for several");
+                        "'" + at +
+                            "' is empty; expected a map, or a list of maps for several models");
         else
             for (std::size_t i = 0; i < entry.value.items.size(); ++i)
                 models.push_back(

@@ -112,9 +112,10 @@ std::string calls_text(const CallProfile& calls, const std::string& asleep)
            table(flat, most_functions, cycles, "function") + "\n" +
            table(calls.by_caller(), most_callers, cycles, "caller -> function") +
            (calls.shortened()
-                ? format("\nCalls went deeper than %zu frames: from there on, a recursive function "
-                         "counts at its frame before.\n",
-                         CallProfile::most_frames)
+                ? format(
+                      "\nCalls went deeper than %zu frames: beyond them, a recursive call counts "
+                      "at the function's earlier frame.\n",
+                      CallProfile::most_frames)
                 : "");
 }
 

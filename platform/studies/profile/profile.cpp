@@ -66,9 +66,10 @@ void check(const config::Scenario& scenario)
 void check_model(const RunInputs& inputs)
 {
     if (inputs.work.model && inputs.work.model->shape().experts != 0)
-        throw config::Error(inputs.scenario.workload->place,
-                            "the model's experts are drawn in each pass, so its time is not one of "
-                            "batch and context; 'export profile' expects a model without experts");
+        throw config::Error(
+            inputs.scenario.workload->place,
+            "the model's experts are drawn in each pass, so a pass's time does not depend "
+            "on batch and context alone; 'export profile' expects a model without experts");
 }
 
 void check_points(const std::vector<std::uint32_t>& values, std::uint32_t most, const char* option)

@@ -134,7 +134,9 @@ public:
             check_name(row.place, "column", column, {"published"});
             check_name(row.place, "published row", id, ids_);
             if (find_published(plan_, id)->numbers.size() != 1)
-                throw Error(row.place, "'" + id + "' is not one number");
+                throw Error(row.place,
+                            "'" + id +
+                                "' does not have exactly one number; expected a row with one");
         });
     }
 

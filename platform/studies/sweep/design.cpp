@@ -59,7 +59,7 @@ std::vector<std::size_t> read_group(const Node& list, const std::vector<Axis>& a
                                         std::to_string(values) + " values and '" +
                                         axes[group[0]].name + "' " +
                                         std::to_string(axes[group[0]].values.size()) +
-                                        "; 'zip' takes axes of equally many");
+                                        "; 'zip' expects axes with equally many values");
         group.push_back(axis);
     }
     return group;

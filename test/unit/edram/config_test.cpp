@@ -100,7 +100,7 @@ TEST_CASE("an eDRAM is read with its controller and the register file behind its
 TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
 {
     says("banks: 32", "banks: 30",
-         "'system.memories.kv.banks' and its size do not fit together: "
+         "'system.memories.kv.banks' does not fit 'size' and 'row': "
          "30 banks; expected a multiple of 4");
     says("size: 4 MiB", "size: 5000 B", "is 5000 B, 5000 bytes, which is not a multiple of 4 KiB");
     says("size: 4 MiB", "size: 4 MB",

@@ -46,7 +46,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
     CHECK(config.shape.norm_epsilon == 1e-6F);
     CHECK(config.phases == read(small_llama).phases);
     CHECK(config.notes ==
-          Notes{"its config.json does not give (in brackets what transformers takes): "
+          Notes{"its config.json lacks keys, for which the values of transformers are used: "
                 "num_key_value_heads (8), rms_norm_eps (1e-06), rope_theta (10000.0)"});
     CHECK(read(small_llama, {{"hidden_act", ""},
                              {"attention_bias", ""},
@@ -54,7 +54,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
                              {"head_dim", "null"},
                              {"tie_word_embeddings", ""}})
               .notes ==
-          Notes{"its config.json does not give (in brackets what transformers takes): "
+          Notes{"its config.json lacks keys, for which the values of transformers are used: "
                 "attention_bias (false), mlp_bias (false), head_dim (8), hidden_act (silu), "
                 "tie_word_embeddings (false)"});
     CHECK(read(small_opt, {{"activation_function", ""},
@@ -65,7 +65,7 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
                            {"word_embed_proj_dim", ""},
                            {"tie_word_embeddings", ""}})
               .notes ==
-          Notes{"its config.json does not give (in brackets what transformers takes): "
+          Notes{"its config.json lacks keys, for which the values of transformers are used: "
                 "activation_function (relu), do_layer_norm_before (true), enable_bias (true), "
                 "layer_norm_elementwise_affine (true), _remove_final_layer_norm (false), "
                 "word_embed_proj_dim (32), tie_word_embeddings (true)"});

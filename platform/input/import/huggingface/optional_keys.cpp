@@ -46,7 +46,7 @@ std::optional<std::string> OptionalKeys::note() const
 {
     if (absent_.empty())
         return std::nullopt;
-    return "its config.json does not give (in brackets what transformers takes): " + absent_;
+    return "its config.json lacks keys, for which the values of transformers are used: " + absent_;
 }
 
 } // namespace levee::hf
