@@ -280,7 +280,7 @@ private:
     Boundary boundary_;
     Outputs want_{}; ///< Expected outputs of the boundary in this cycle, while cycles are compared.
     bool compares_cycles_;
-    bool follows_; ///< True until the first difference from the boundary; cycles are compared.
+    bool follows_; ///< Cycles are compared, and none has differed from the boundary so far.
     bool is_restored_ = false;
     RtlRecorder<Ports>* recorder_ = nullptr;
     Gates gates_;

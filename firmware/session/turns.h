@@ -13,9 +13,9 @@ struct turn {
                               * saved; pause_ticks or more: it is kept */
 };
 
-/* Appends the prompt of turn `number` to the sequence and processes it. A prefill does so; but if
- * the policy selects tokens from a prefill, decode steps process the prompt token by token. Call it
- * after session_begin_batch. */
+/* Appends the prompt of turn `number` to the sequence and processes it by a prefill. If the policy
+ * selects tokens from a prefill, decode steps process the prompt token by token instead. Call this
+ * function after session_begin_batch. */
 struct turn turns_hear(struct session* session, uint32_t number);
 
 /* Sleeps until the turn's prompt arrives. If the pause is too long, the cache is released

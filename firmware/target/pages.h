@@ -15,7 +15,7 @@ struct pages {
     struct command_queue own; /* used if no row of the machine names the flash */
     struct levee_descriptor descriptor;
     uint64_t address;         /* address of the buffer in the other memory */
-    uint32_t page_bytes, row; /* row: pages with the same number in the plane */
+    uint32_t page_bytes, row; /* row: pages with the same number, one in each die */
     uint32_t block;           /* number of pages that are erased together */
     uint32_t first;           /* number of the first page, in the last plane */
     uint8_t plane;

@@ -79,8 +79,8 @@ static ALWAYS_INLINE uint32_t choose_chunk(const struct placement* placement, co
 }
 
 /* Reserves space for the repeatedly read inputs of products. Otherwise the cache's tables, which
- * are read less often, would take this space. It covers a decode step, and a prefill of the largest
- * of 64, 32 and 16 tokens for which it suffices. */
+ * are read less often, would take this space. The space suffices for a decode step, and for a
+ * prefill chunk of 64, 32 or 16 tokens, the largest of these that fits. */
 static void reserve_reread(struct space* space, const struct job* job)
 {
     struct space taken = *space;

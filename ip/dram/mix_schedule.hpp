@@ -45,8 +45,8 @@ struct MixEffort {
 };
 
 /// Schedules a mix on all channels for long enough to observe its steady state. With `core_every` >
-/// 0, as many cores as there are channels, 4 at most, also read `core_bytes` from scattered
-/// addresses, each `core_every` clocks after its last answer: few enough that they hardly meet.
+/// 0, cores also read `core_bytes` from scattered addresses, each `core_every` clocks after its
+/// last answer. There is one core per channel, but at most 4, so the cores hardly delay each other.
 class MixSchedule {
 public:
     MixSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map,

@@ -78,7 +78,8 @@ double CycleDram::paced(const Requestor& requestor, std::uint64_t clock) const
            static_cast<double>(clock - requestor.start - requestor.stalled);
 }
 
-/// A block whose buffer is empty waits. Must be called after all requests of the clock.
+/// Counts this clock as stalled for each block whose buffer is empty. Call it after all requests
+/// of the clock.
 void CycleDram::count_stalls(std::uint64_t clock)
 {
     for (Requestor& requestor : requestors_)

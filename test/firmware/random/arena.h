@@ -31,10 +31,10 @@ const struct arena* arena_at(uint32_t number);
 bool arena_find(uint64_t address, uint32_t* number, uint32_t* slot);
 bool arena_is_near(uint64_t address);
 
-/* Checks that bytes have their expected values, except where the operation may write: from
- * ARENA_OPERAND_AT on in the slots of the set `written`, and in all of a slot of the set whose
- * previous slot is also in it. If the check fails, *offset is the first wrong byte. Restores the
- * slots of the set. */
+/* Checks that all bytes that the operation must not write have their expected values. It may write
+ * the slots of the set `written` from ARENA_OPERAND_AT on, and all of a slot if the previous slot is
+ * also in the set. If the check fails, *offset is the first wrong byte. Restores the slots of the
+ * set. */
 bool arena_intact(uint32_t number, uint32_t written, uint32_t* offset);
 void arena_restore(uint32_t number);
 
