@@ -64,7 +64,7 @@ struct Operation {
     std::vector<std::uint8_t> stored_stream;
     std::uint64_t stored_bytes = 0;
 
-    /// Producer: how its chain has ended.
+    /// Producer: state of its chain.
     enum class Chain { Open, Done, Broken } chain = Chain::Open;
     sc_core::sc_event chain_ended;
 

@@ -150,8 +150,8 @@ static struct levee_descriptor* append_ordered(struct program* program, uint32_t
     return descriptor;
 }
 
-/* Marks the last reader of `value`, and makes it wait for all other readers. If it has too few
- * waits left, it is not marked, and the memory goes on refreshing data that are no longer used. */
+/* Marks the last readers of `value`, and makes each wait for all other readers. A descriptor with
+ * too few free waits is not marked, so the memory continues to refresh data that nothing uses. */
 static void retire(struct program* program, unsigned value)
 {
     struct last_readers* readers = &program->readers[value];

@@ -38,7 +38,8 @@ public:
     [[nodiscard]] ByKind<std::uint64_t> sample_busy() const;
     /// Cycles of the sample in which the accumulators of each kind of product are busy.
     [[nodiscard]] ByKind<std::uint64_t> sample_accumulators() const;
-    /// From the sample: cycles of a token in a layer, rounded up; below, the part of each stage.
+    /// From the sample: cycles of a token in a layer, rounded up. The next function returns the
+    /// cycles in each stage.
     [[nodiscard]] std::uint64_t token_cycles() const;
     [[nodiscard]] std::array<std::uint64_t, stages> stage_cycles() const;
 

@@ -19,7 +19,7 @@ struct MixStream {
     unsigned quarterings = 0;
     static constexpr unsigned most_quarterings = 4;
 
-    /// True unless it is one long run.
+    /// True unless the pattern is a single run.
     [[nodiscard]] bool irregular() const { return pattern.runs() > 1; }
 };
 

@@ -111,13 +111,13 @@ private:
     RunningMix running_mix_;       ///< used only while streams are scheduled
     std::map<Key, MixCost> costs_; ///< costs by kind of mix
     KnownCosts* shared_;           ///< costs of this process; null: none are shared
-    /// Those of the shared costs that are for this memory.
+    /// The shared costs for this memory.
     const KnownCosts::OfMemory* known_ = nullptr;
     std::vector<Priced> priced_; ///< the latest prices, by a hash of the request
     Key asked_;
     Shares shares_;
     std::vector<FlowUse> running_;                        ///< the mix priced last
-    std::vector<std::pair<const FlowUse*, double>> rows_; ///< rows of each of its streams, per byte
+    std::vector<std::pair<const FlowUse*, double>> rows_; ///< its streams; rows opened per byte
     bool counts_rows_ = false;
     std::uint64_t core_rows_ = 0; ///< rows opened by cores, except those of single_reads_
     /// Share of the time in which the demands of the running mix can occupy the memory.

@@ -58,8 +58,8 @@ private:
 /// Mean number of a rank's banks that are in refresh, if banks are refreshed one by one.
 [[nodiscard]] double banks_in_refresh(const Parameters& parameters);
 
-/// Whether refreshes of single banks hold up streams more than prices by kind say: many banks are
-/// in refresh at a time, or bursts that wait for one become urgent (exactness.md).
+/// Whether refreshes of single banks delay streams more than prices by kind include: many banks are
+/// refreshed at a time, or bursts that wait for a refresh become urgent (exactness.md).
 [[nodiscard]] bool refreshed_banks_hold_up(const Parameters& parameters);
 
 } // namespace levee::dram

@@ -45,11 +45,11 @@ protected:
     virtual void forget_new() {}
 
     WaitingBursts::Mask stopped_ = 0;
-    WaitingBursts::Mask new_ = 0; ///< those of stopped_ that were stopped since the last keep()
+    WaitingBursts::Mask new_ = 0; ///< banks of stopped_ that were stopped since the last keep()
 };
 
-/// The first clock from `clock` on that is as far as can be from those at which refreshes of whole
-/// ranks become due: in whole intervals from there, there are as many refreshes of each rank.
+/// Returns the first clock from `clock` on that lies midway between the last and the first rank's
+/// refresh. In any whole number of intervals from there, all ranks have equally many refreshes.
 [[nodiscard]] inline Clock between_refreshes(Clock clock, const Clocks& clocks, unsigned ranks)
 {
     const Clock after = (clocks.refi + 2 * ranks - 1) / (2 * ranks); // Time after the last rank's.

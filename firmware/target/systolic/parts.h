@@ -8,7 +8,7 @@
 extern const struct machine_part part_systolic_weights, part_systolic_attention;
 
 /* Sets the formats of operands and results of products with weights on an array. Every part for
- * weights that gives a share to the array uses it. */
+ * weights that gives a share to the array uses this function. */
 void systolic_weight_formats(const struct model* model, struct value_format* formats);
 extern const uint8_t systolic_reread[3];
 

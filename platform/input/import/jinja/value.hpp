@@ -152,8 +152,8 @@ std::string printed_real(double value);
 /// Items of a list, keys of a map, characters of a text; none if undefined. An iterator has none
 /// left.
 List items(const Value& value);
-/// The same for a loop or an iterator, which takes items in turn: until all are taken, nobody else
-/// can use the value.
+/// Like items(), for a loop or an iterator, which takes one item after another. Nothing else can
+/// use the value until all are taken.
 List items_in_turn(const Value& value);
 
 } // namespace levee::jinja
