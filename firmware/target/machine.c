@@ -77,10 +77,11 @@ static void check_roles(const struct machine* machine)
             if (has_role(machine->parts[role], other) &&
                 machine->parts[other] != machine->parts[role])
                 fatal(EXIT_REFUSED,
-                      "workload.machine: %s does %s and %s together, and %s is %s; expected it for "
+                      "workload.machine: %s executes %s and %s together, but %s is %s; expected %s "
+                      "for "
                       "both",
                       machine->parts[role]->name, role_names[role], role_names[other],
-                      role_names[other], machine->parts[other]->name);
+                      role_names[other], machine->parts[other]->name, machine->parts[role]->name);
 }
 
 static void check_needs(const struct machine* machine)

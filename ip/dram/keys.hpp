@@ -114,20 +114,20 @@ inline constexpr config::Key controller_keys[] = {
     time("latency", "Time of a request outside the DRAM, both ways in total."),
     config::count32("read_queue", "Bursts to read that wait in a channel.", queue_lengths),
     config::count32("write_queue", "Bursts to write that wait in a channel.", queue_lengths),
-    config::count32("write_high", "Writes that wait when the bus turns to them."),
+    config::count32("write_high", "Number of waiting writes from which the bus turns to writes."),
     config::count32("batch", "Bursts of one direction in a row while the other waits.",
                     queue_lengths),
     config::count32("patience", "Bursts that may overtake a burst before it becomes urgent.",
                     queue_lengths),
-    config::count32("bytes_per_turn", "Bytes of a stream before the next one's turn.",
+    config::count32("bytes_per_turn", "Bytes of one stream before the next stream has its turn.",
                     {1, 1U << 20}),
     config::count32("refresh_slack", "Refreshes owed before a busy bank is made to wait."),
     config::word("arbitration", arbitration_words,
                  "The burst that goes first: one that hits an open row, or the oldest.")
         .or_else("first_ready"),
     config::word("batching", batching_words,
-                 "Writes go by `write_high` and `batch`, or when nothing is read or no room is "
-                 "left.")
+                 "Writes begin by `write_high` and `batch`, or only if no read waits or the write "
+                 "queue is full.")
         .or_else("watermark"),
     config::word(
         "prices", price_words,

@@ -262,7 +262,7 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
                Catch::Contains("attention: crossbars works with the weights of crossbars "
                                "only, and weights is flash"));
     kelle.workload = machine("flash", "cim");
-    CHECK_THAT(refused(kelle), Catch::Contains("cim does attention and weights together"));
+    CHECK_THAT(refused(kelle), Catch::Contains("cim executes attention and weights together"));
     kelle.workload = ", machine: {weight: flash, attention: systolic}";
     CHECK_THAT(refused(kelle), Catch::Contains("weight'") && Catch::Contains("'weights'"));
     kelle.workload = ", machine: {weights: flash, attention: systolic, function: sfu}";

@@ -19,7 +19,7 @@ inline constexpr config::Key pin_keys[] = {
                  "`open`.")
         .optional()};
 inline constexpr config::Key absent_keys[] = {
-    config::text(config::any_name.data(), "Constant value in its place; for an input, 0.")
+    config::text(config::any_name.data(), "Constant value in place of the pin; for an input, 0.")
         .optional()};
 
 inline constexpr config::Key description_keys[] = {

@@ -24,7 +24,7 @@ inline constexpr Key token_ids_form[] = {
 
 inline constexpr Key chat_message_keys[] = {
     word("role", chat_role_words, "Role of the message's author."),
-    text("content", "Its text. Special tokens in it are text."),
+    text("content", "Text of the message; special tokens in it are plain text."),
 };
 
 /// Eleven days, in picoseconds.

@@ -21,7 +21,7 @@ inline constexpr config::Key reference_key =
     config::quantity("reference", config::Dimension::Size, "Size of the memory that was priced.",
                      {1, most_reference_bytes});
 inline constexpr config::Key ports_key =
-    config::count("ports", "Ports of that memory.", {1, 64}).or_else("1");
+    config::count("ports", "Ports of the memory that was priced.", {1, 64}).or_else("1");
 inline constexpr config::Key scale_source_key =
     config::text("source", "Origin of the rule.").filled().or_else("assumed");
 

@@ -97,8 +97,10 @@ inline constexpr config::Key fault_keys[] = {
     config::real("confidence", 0.5, most_confidence, "Confidence of the intervals (Wilson).")
         .or_else("0.95"),
     config::count("seed", "Seed of places and times.").or_else("1"),
-    config::real("limit", whole_run, longest_limit,
-                 "A run hangs when it takes this multiple of the simulated time without a fault.")
+    config::real(
+        "limit", whole_run, longest_limit,
+        "A run hangs if it takes longer than this multiple of the simulated time of the run "
+        "without a fault.")
         .or_else("4"),
     config::map("when", when_keys, "Times of faults.").or_else_is("uniform over the run"),
 };

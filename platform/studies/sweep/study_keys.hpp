@@ -92,8 +92,8 @@ inline constexpr config::Key seeds_forms[] = {
 
 inline constexpr config::Key column_keys[] = {
     config::text("metric", "Metric of the results (docs/results.md).").filled(),
-    config::text("over", "Metric by which it is divided.").filled().optional(),
-    config::real("scale", 0, 1e30, "Factor.").or_else("1"),
+    config::text("over", "Metric by which the column's metric is divided.").filled().optional(),
+    config::real("scale", 0, 1e30, "Factor by which the value is multiplied.").or_else("1"),
     config::count32("digits", "Digits after the point.", {0, 15})
         .or_else_is("as many as the number has"),
 };
