@@ -13,7 +13,7 @@ module cpq_lane (
   input  logic [31:0]  value_i,
   input  logic [185:0] entry_i,
 
-  input  logic         range_i,  // widens the range by the value
+  input  logic         range_i,  // extends the range to include the value
   input  logic         level_i,  // writes this level into the entry
   input  logic [177:0] made_i,   // min, max, low, high, reciprocal, zero
 
