@@ -31,7 +31,8 @@ cam::Build read_build(config::MapReader& reader)
     reader.finish(); // Reports missing keys before values are compared.
     const cam::Arrays& arrays = build.arrays;
     if (std::uint64_t{arrays.count} > most_cells / arrays.rows / arrays.columns)
-        throw reader.error("arrays", "are too many: more than 2^34 cells in all");
+        throw reader.error(
+            "arrays", "makes more than 2^34 cells in all; expected fewer arrays, rows or columns");
     return build;
 }
 

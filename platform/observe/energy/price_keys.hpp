@@ -49,7 +49,7 @@ inline constexpr config::Key unpriced_key =
 inline constexpr config::Key energy_key =
     config::quantity("energy", config::Dimension::Energy, "Price of the event.");
 inline constexpr config::Key power_key =
-    config::quantity("power", config::Dimension::Power, "Price of the time.");
+    config::quantity("power", config::Dimension::Power, "Power that the list charges.");
 [[nodiscard]] constexpr config::Key low_key(config::Dimension dimension)
 {
     return config::quantity("low", dimension, "Lower bound of the price.").or_else_is("the price");
@@ -123,9 +123,12 @@ inline constexpr config::Key parameter_keys[] = {parameter_key(config::any_name.
 using ShareForms = std::array<config::Key, 3>;
 [[nodiscard]] constexpr ShareForms share_forms_of(std::span<const config::Key> parameters)
 {
-    return {config::quantity("per", config::Dimension::Size, "Of a memory's size.", {1}),
-            config::quantity("per", config::Dimension::Area, "Of a power's area.", {1}),
-            config::map("per", parameters, "Parameters of the component.")};
+    return {
+        config::quantity("per", config::Dimension::Size, "Size of a memory that the price covers.",
+                         {1}),
+        config::quantity("per", config::Dimension::Area,
+                         "Area of a component that the power covers.", {1}),
+        config::map("per", parameters, "Parameter values of a component that the price covers.")};
 }
 inline constexpr ShareForms share_forms = share_forms_of(parameter_keys);
 [[nodiscard]] constexpr config::Key share_key(const ShareForms& forms)
@@ -179,8 +182,8 @@ using Forms = std::array<config::Key, 2>;
 [[nodiscard]] constexpr Forms forms_of(std::span<const config::Key> keys,
                                        std::span<const config::Key> keys_of_part)
 {
-    return {config::map("", keys, "Of the component."),
-            config::maps("", keys_of_part, "Of its parts.").filled()};
+    return {config::map("", keys, "Value for the component."),
+            config::maps("", keys_of_part, "Values for the parts of the component.").filled()};
 }
 inline constexpr Forms static_forms = forms_of(static_keys, without_reason(static_keys)),
                        area_forms = forms_of(area_keys, area_keys);
