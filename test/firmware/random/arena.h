@@ -32,9 +32,9 @@ bool arena_find(uint64_t address, uint32_t* number, uint32_t* slot);
 bool arena_is_near(uint64_t address);
 
 /* Checks that all bytes that the operation must not write have their expected values. It may write
- * the slots of the set `written` from ARENA_OPERAND_AT on, and all of a slot if the previous slot is
- * also in the set. If the check fails, *offset is the first wrong byte. Restores the slots of the
- * set. */
+ * the slots of the set `written` from ARENA_OPERAND_AT on, and all of a slot if the previous slot
+ * is also in the set. If the check fails, *offset is the first wrong byte. Restores the slots of
+ * the set. */
 bool arena_intact(uint32_t number, uint32_t written, uint32_t* offset);
 void arena_restore(uint32_t number);
 
