@@ -42,10 +42,10 @@ inline constexpr Limits boot_info_hertz{1, 0xFFFF'FFFF}; // boot_info has 32 bit
 inline constexpr Key core_keys[] = {
     quantity("clock", Dimension::Frequency, "Clock of the core.", boot_info_hertz),
     quantity("timebase", Dimension::Frequency, "Clock of mtime.", boot_info_hertz),
-    count("quantum",
-          "Cycles that the core may run ahead of the simulation kernel. Results do not depend on "
-          "it.",
-          {1, 1'000'000'000})
+    count(
+        "quantum",
+        "Cycles that the core may run ahead of the simulation kernel; they do not affect results.",
+        {1, 1'000'000'000})
         .or_else("10000"),
     flag("misaligned_traps", "Misaligned loads and stores raise an exception.").or_else("false"),
     map("cycles", cycles_keys, "Cost of an instruction by class, in cycles.").optional(),

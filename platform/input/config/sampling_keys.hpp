@@ -23,8 +23,8 @@ inline constexpr Key sampling_keys[] = {
     one_of("chunks", chunks_forms, sample_form, "Chunks of one entry's prefill that are simulated.")
         .or_else("8"),
     count32("layers",
-            "Number of identical layers to simulate: passes run through this number and through "
-            "twice as many, and the others are extrapolated. 0: all.",
+            "Number of identical layers to simulate; passes run through this number and through "
+            "twice as many, and the others are extrapolated; 0: all.",
             {0, 8})
         .or_else("0"),
     word("lengths", lengths_words,

@@ -58,8 +58,8 @@ inline constexpr Key requests_keys[] = {
     count32("prompt_tokens", "Tokens of each prompt; each is token 0.", {1}).optional(),
     count32("new_tokens", "Tokens of each answer.").optional(),
     count32("prefix_block",
-            "Tokens of a prefix block. Whole blocks that a prompt shares with the beginning of an "
-            "earlier one are not prefilled again.",
+            "Tokens of a prefix block; whole blocks that a prompt shares with the beginning of an "
+            "earlier prompt are not prefilled again.",
             {1, 65535})
         .or_else_is("nothing is shared"),
     count32(
@@ -78,7 +78,7 @@ inline constexpr Key speculation_keys[] = {
             {1, 16})
         .or_else("2"),
     map("draft", draft_keys,
-        "A second model, which guesses in place of a look-up. Its vocabulary is the model's.")
+        "A second model, which guesses in place of a look-up and has the same vocabulary.")
         .optional(),
     real("acceptance", 0.001, 1.0,
          "Probability that a guess is right if those before it are, in a timing-only run.")
@@ -96,21 +96,21 @@ inline constexpr Key save_keys[] = {
 inline constexpr std::size_t most_turns = 100'000;
 
 inline constexpr Key turn_keys[] = {
-    text("prompt", "The prompt as text. A later turn's text continues the previous answer.")
+    text("prompt", "The prompt as text; a later turn's text continues the previous answer.")
         .optional(),
     list("prompt_ids", token_id_form, "a list of token ids", "The prompt as token ids.")
         .filled()
         .optional(),
     count32("prompt_tokens", "Tokens of a prompt without text; each is token 0.", {1}).optional(),
     maps("chat", chat_message_keys,
-         "Messages in place of a prompt, in all turns or none. The model's own template "
-         "joins the turns.")
+         "Messages in place of a prompt, in all turns or none; the model's own template joins the "
+         "turns.")
         .filled()
         .optional(),
     count32("max_new_tokens", "Tokens of the answer.").or_else_is("`workload.max_new_tokens`"),
     quantity("after", Dimension::Time,
-             "Time from the end of the previous answer to this prompt. For the first turn, it "
-             "counts from the beginning of the run.",
+             "Time from the end of the previous answer, or for the first turn from the beginning "
+             "of the run, to this prompt.",
              {0, longest_pause})
         .or_else("0 s"),
 };
@@ -145,8 +145,8 @@ inline constexpr Key workload_keys[] = {
         .filled()
         .optional(),
     maps("chat", chat_message_keys,
-         "Messages of one conversation, which the assistant continues. They become a prompt by the "
-         "model's own template.")
+         "Messages of one conversation, which the assistant continues; the model's own template "
+         "makes them a prompt.")
         .filled()
         .optional(),
     word("template", chat_template_words,
@@ -154,13 +154,13 @@ inline constexpr Key workload_keys[] = {
          "identify it.")
         .or_else_is("the one whose special tokens the tokenizer has"),
     maps("turns", turn_keys,
-         "Turns of one conversation with `app: generate`, at most 100,000: a prompt and an answer "
-         "each, over one cache. Or the name of their file, YAML or CSV.")
+         "Turns of one conversation (`app: generate`), each a prompt and an answer over one cache, "
+         "at most 100,000; or a YAML or CSV file.")
         .filled()
         .optional(),
     quantity("forget_after", Dimension::Time,
-             "Time after an answer at which keys and values of `turns` are released. The next "
-             "prompt then goes through prefill together with everything said before.",
+             "Time after an answer at which keys and values of `turns` are released; the next "
+             "prefill then processes the whole conversation.",
              {0, longest_pause})
         .or_else_is("never"),
     map("save", save_keys,
@@ -175,14 +175,13 @@ inline constexpr Key workload_keys[] = {
     text("stories_file", "File of stories with questions (models/embedded/README.md).").optional(),
     count32("prompt_tokens", "Tokens of prompts without text; each is token 0.", {1}).optional(),
     count32("sequences", "Number of sequences of `prompt_tokens`.", {1}).or_else_is("`batch`"),
-    text("separator",
-         "Mark between documents in `text_file`; `\"\"`: the file is one document. White space "
-         "around a document does not count.")
+    text("separator", "Mark between documents in `text_file`; `\"\"`: the file is one document; "
+                      "white space around a document does not count.")
         .or_else(end_of_text),
     count32("max_tokens", "Tokens of `text_file` to score.", {1}).or_else_is("all"),
     count32("max_stories", "Stories of `stories_file` to ask about.", {1}).or_else_is("all"),
     count32("prefill_tokens",
-            "With `app: perplexity`: tokens of each text that go through prefill. All others are "
+            "With `app: perplexity`: tokens of each text that go through prefill; all others are "
             "decoded one by one through the cache under test.",
             {1})
         .or_else_is("1 where a text is scored"),
@@ -197,7 +196,7 @@ inline constexpr Key workload_keys[] = {
         .or_else("1"),
     map("speculation", speculation_keys,
         "Speculative decoding of `app: generate`, with `sampling: greedy`: guesses from earlier "
-        "text, or by a draft. The text stays the same.")
+        "text or by a draft; the text stays the same.")
         .optional(),
     text("stop_token", "Token that ends a sequence: none, eos, bos or an id, with `chat` also "
                        "end_of_turn, the template's.")
