@@ -115,7 +115,7 @@ TEST_CASE("policies beside another: what they need, and what they are not given 
                       Contains("'kv_cache.with' has 'retrieval', whose settings are missing; "
                                "expected them in 'kv_cache.retrieval'"));
     CHECK_THROWS_WITH(cache("{policy: retrieval, with: [retrieval], " + listed + "}"),
-                      Contains("has 'retrieval' twice"));
+                      Contains("names 'retrieval' twice"));
     CHECK_THROWS_WITH(cache("{policy: aep, budget: 64, with: [voting]}"),
                       Contains("expected one of: cpq, retrieval"));
     CHECK_THROWS_WITH(

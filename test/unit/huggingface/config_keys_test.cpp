@@ -526,7 +526,7 @@ TEST_CASE("Families that no run carries out are refused for what they compute")
                                      "\", expected another family") &&
                        Catch::Contains(why));
     CHECK_THAT(refusal(small_llama, {{"architectures", ""}, {"model_type", R"("llama4_text")"}}),
-               Catch::Contains("in chunks"));
+               Catch::Contains("attention is chunked"));
 }
 
 TEST_CASE("A model in a download cache has its repository's name")

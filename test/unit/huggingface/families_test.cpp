@@ -175,7 +175,7 @@ TEST_CASE("Of families with names of their own other models are refused by their
     };
     CHECK_THAT(fault("Falcon", {{"alibi", true}}), Catch::Contains("alibi: true"));
     CHECK_THAT(fault("Falcon", {{"multi_query", false}}),
-               Catch::Contains("multi_query: false, expected true: of this family"));
+               Catch::Contains("multi_query: false, expected true: other models of this family"));
     CHECK_THAT(fault("Falcon", {{"new_decoder_architecture", true}}),
                Catch::Contains("new_decoder_architecture: true, expected false"));
     CHECK_THAT(fault("GPT-NeoX", {{"attention_bias", false}}),

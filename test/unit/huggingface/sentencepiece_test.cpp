@@ -130,7 +130,8 @@ TEST_CASE("SentencePiece models of other kinds are refused by name")
                       Catch::Contains("treat_whitespace_as_suffix"));
     CHECK_THROWS_WITH(read(model(), 8), Catch::Contains("9 pieces, expected 1 to 8"));
     CHECK_THROWS_WITH(read(model() + piece("x", 0, 9)), Catch::Contains("piece 9: type 9"));
-    CHECK_THROWS_WITH(read(model() + piece("x", 0, 6)), Catch::Contains("piece 9: 'x' is said"));
+    CHECK_THROWS_WITH(read(model() + piece("x", 0, 6)),
+                      Catch::Contains("piece 9: 'x' has the type of a byte"));
 }
 
 TEST_CASE("A SentencePiece model that is cut or damaged is read or refused, no more")
