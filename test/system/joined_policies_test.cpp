@@ -301,5 +301,5 @@ TEST_CASE("what cannot stand beside a policy is refused, with what was expected"
     CHECK_THAT(refused(kelle), Catch::Contains("expected one of: cpq, retrieval"));
     kelle = stories(LEVEE_KV_CPQ);
     join(kelle, {}, Compression{});
-    CHECK_THAT(refused(kelle), Catch::Contains("has 'cpq' twice"));
+    CHECK_THAT(refused(kelle), Catch::Contains("names 'cpq' twice"));
 }

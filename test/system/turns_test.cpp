@@ -658,11 +658,15 @@ TEST_CASE("a run does not replace its input files with results")
         {"run", "s.yaml", "--quiet", "--out", ".", "--set", "observe.logits=turns.csv"});
     CHECK_THAT(logits.text, Catch::Contains("turns.csv' is a file that the run reads"));
     place.write("talk.yaml", greedy("demo") + "  turns: talk.csv\n  max_new_tokens: 2\n");
+    const Outcome other = place.levee({"run", "talk.yaml", "--quiet", "--out", "."});
+    CHECK(other.code == 2);
+    CHECK_THAT(other.text, Catch::Contains("turns.csv'; expected another folder"));
+    CHECK(place.read("turns.csv") == "prompt_tokens\n5\n");
+    std::filesystem::remove(place.path("turns.csv"));
     const Outcome scenario = place.levee(
         {"run", "talk.yaml", "--quiet", "--out", ".", "--set", "observe.logits=talk.yaml"});
     CHECK(scenario.code == 2);
     CHECK_THAT(scenario.text, Catch::Contains("the run reads the file 'talk.yaml'"));
-    CHECK(place.read("turns.csv") == "prompt_tokens\n5\n");
 }
 
 TEST_CASE("a run removes the tables of an earlier run, but no tables of the user")
