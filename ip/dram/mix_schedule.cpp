@@ -142,17 +142,19 @@ void MixSchedule::served(Line& line, const ChannelSchedule::Served& burst)
         served_core(cores_[burst.burst.stream - first_core], burst);
         return;
     }
-    tally_.bytes[burst.burst.stream] += burst.burst.useful_bytes;
-    if (turns_ && burst.write && line.batch.empty())
-        return;
-    Moved& moved = (turns_ && burst.write ? line.batch : tally_.moved)[burst.burst.stream];
-    moved.clocks += took;
-    moved.bytes += burst.burst.useful_bytes;
+    const auto count = [&](Moved& moved) {
+        moved.clocks += took;
+        moved.bytes += burst.burst.useful_bytes;
+    };
+    count(tally_.moved[burst.burst.stream]);
+    if (burst.write && !line.batch.empty())
+        count(line.batch[burst.burst.stream]);
 }
 
 /// Counts a complete batch of writes, after which the bus was idle for `turning`.
 void MixSchedule::end_batch(Line& line, double turning)
 {
+    tally_.turning += turning;
     if (line.batch.empty())
         return;
     if (retries_ > 0 && line.schedule.rank_refreshes() != line.refreshes_before) {
@@ -161,10 +163,10 @@ void MixSchedule::end_batch(Line& line, double turning)
         fill_write_queues();
         return;
     }
-    tally_.turning += turning;
+    tally_.batch_turning += turning;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-        tally_.moved[i].clocks += line.batch[i].clocks;
-        tally_.moved[i].bytes += line.batch[i].bytes;
+        tally_.batches[i].clocks += line.batch[i].clocks;
+        tally_.batches[i].bytes += line.batch[i].bytes;
     }
     line.batch.clear();
 }
@@ -173,7 +175,7 @@ void MixSchedule::start_tally()
 {
     tally_ = Tally{};
     tally_.moved.resize(sources_.size());
-    tally_.bytes.resize(sources_.size());
+    tally_.batches.resize(sources_.size());
     tally_.rows.resize(sources_.size());
     for (Line& line : lines_)
         line.batch.clear();
@@ -220,37 +222,39 @@ void MixSchedule::step()
     pump(now_ + 1);
 }
 
-bool MixSchedule::seen_enough(std::size_t source) const
+bool MixSchedule::is_enough(const Moved& moved, std::size_t source) const
 {
-    return tally_.moved[source].bytes >=
-           sources_[source].bursts_needed *
-               std::max<std::uint64_t>(1, sources_[source].step.useful_bytes);
+    return moved.bytes >= sources_[source].bursts_needed *
+                              std::max<std::uint64_t>(1, sources_[source].step.useful_bytes);
 }
 
 /// Whether all streams have been seen, except writes that may wait for their batch.
 bool MixSchedule::seen_all() const
 {
     for (std::size_t i = 0; i < sources_.size(); ++i)
-        if (!(turns_ && sources_[i].write) && !seen_enough(i))
+        if (!(turns_ && sources_[i].write) && !is_enough(tally_.moved[i], i))
             return false;
     return core_every_ == 0 || tally_.core_reads >= core_reads_seen;
 }
 
-/// Extends the schedule until a batch of each writing stream is complete. Rare writes would wait
-/// long for theirs, so the queues are filled for them. The time of refreshes has been counted
+/// Whether these tallies have enough bursts of each stream that writes.
+bool MixSchedule::has_writes(const std::vector<Moved>& moved) const
+{
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+        if (sources_[i].write && !is_enough(moved[i], i))
+            return false;
+    return true;
+}
+
+/// Extends the schedule until batches of each stream that writes are complete. Rare writes would
+/// wait long for theirs, so the queues are filled for them. The time of refreshes has been counted
 /// before, so batches with a refresh are repeated.
 void MixSchedule::complete_batches()
 {
-    const auto is_seen = [this] {
-        for (std::size_t i = 0; i < sources_.size(); ++i)
-            if (sources_[i].write && !seen_enough(i))
-                return false;
-        return true;
-    };
-    if (!is_seen())
+    if (!has_writes(tally_.batches))
         fill_write_queues();
     retries_ = most_retries * static_cast<unsigned>(lines_.size());
-    while (!is_seen())
+    while (!has_writes(tally_.batches))
         step();
     retries_ = 0;
 }
@@ -270,26 +274,32 @@ void MixSchedule::fill_write_queues()
             source.credit += missing * source.step.useful_bytes * parts / writers;
 }
 
-/// Computes the cost from the tally of a span, and from tally_, which continues it until all
-/// batches of writes are complete. Writes cost what their batches took. All costs are scaled, so
-/// that the bytes of the span took its time.
+/// Computes the cost from the tally of a span. If the span has too few writes, they cost what
+/// complete batches took in tally_, which continues the span. All costs are scaled, so that the
+/// bytes of the span took its time.
 MixCost MixSchedule::cost(const Tally& span, double elapsed_clocks) const
 {
     MixCost result;
+    const bool in_span = !turns_ || has_writes(span.moved);
+    const std::vector<Moved>& written = in_span ? span.moved : tally_.batches;
+    const std::vector<std::uint64_t>& rows = in_span ? span.rows : tally_.rows;
     double writes = 0;
     for (std::size_t i = 0; i < sources_.size(); ++i)
-        writes += sources_[i].write ? tally_.moved[i].clocks : 0.0;
+        writes += sources_[i].write ? written[i].clocks : 0.0;
     // Turns of the bus are charged to the writes: with reads alone there would be none.
-    const double per_write = writes > 0.0 ? 1.0 + tally_.turning / writes : 1.0;
+    const double turning = in_span ? span.turning : tally_.batch_turning;
+    const double per_write = writes > 0.0 ? 1.0 + turning / writes : 1.0;
     double clocks = span.core_clocks;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-        const Tally& tally = sources_[i].write ? tally_ : span;
-        const double per_byte = tally.moved[i].clocks * (sources_[i].write ? per_write : 1.0) /
-                                static_cast<double>(tally.moved[i].bytes);
-        clocks += per_byte * static_cast<double>(span.bytes[i]);
+        const bool write = sources_[i].write;
+        const Moved& moved = write ? written[i] : span.moved[i];
+        const double per_byte =
+            moved.clocks * (write ? per_write : 1.0) / static_cast<double>(moved.bytes);
+        clocks += per_byte * static_cast<double>(span.moved[i].bytes);
         result.ps_per_byte.push_back(per_byte);
-        result.rows_per_byte.push_back(static_cast<double>(tally.rows[i]) /
-                                       static_cast<double>(tally.bytes[i]));
+        const Moved& all = write && !in_span ? tally_.moved[i] : span.moved[i];
+        result.rows_per_byte.push_back(static_cast<double>((write ? rows : span.rows)[i]) /
+                                       static_cast<double>(all.bytes));
     }
     const double ps_per_clock =
         elapsed_clocks * static_cast<double>(parameters_.timing.clock) / clocks;
@@ -362,7 +372,7 @@ MixCost MixSchedule::observe(const Span& span)
     balanced_ = refreshing > 1.0 || rank_refreshes() - refreshes_before == due;
     const Clock elapsed = now_ - from;
     const Tally seen = tally_;
-    if (turns_)
+    if (turns_ && !has_writes(seen.moved))
         complete_batches();
     return cost(seen, static_cast<double>(elapsed) * refreshing);
 }

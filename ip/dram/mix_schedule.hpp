@@ -85,13 +85,12 @@ private:
         std::uint64_t bytes = 0;
     };
     struct Tally {
-        /// By stream. If the mix also reads, writes count when their batch is complete: a span may
-        /// begin or end in the middle of one.
-        std::vector<Moved> moved;
-        std::vector<std::uint64_t> bytes; ///< by stream, including incomplete batches
-        std::vector<std::uint64_t> rows;  ///< rows opened for each stream's bursts
-        double turning =
-            0; ///< idle time of the bus in turns from write to read after these batches
+        std::vector<Moved> moved; ///< by stream
+        /// By stream that writes, if the mix also reads: only complete batches.
+        std::vector<Moved> batches;
+        std::vector<std::uint64_t> rows; ///< rows opened for each stream's bursts
+        double turning = 0;              ///< idle time of the bus in turns from write to read
+        double batch_turning = 0;        ///< the same, only after complete batches
         double core_clocks = 0;
         double core_latency = 0;
         std::uint64_t core_reads = 0;
@@ -119,8 +118,9 @@ private:
     void start_tally();
     void look_again();
     void step();
-    [[nodiscard]] bool seen_enough(std::size_t source) const;
+    [[nodiscard]] bool is_enough(const Moved& moved, std::size_t source) const;
     [[nodiscard]] bool seen_all() const;
+    [[nodiscard]] bool has_writes(const std::vector<Moved>& moved) const;
     void make_up_for_refreshes();
     [[nodiscard]] std::uint64_t rank_refreshes() const;
     [[nodiscard]] bool balances_refreshes() const;

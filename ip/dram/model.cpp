@@ -26,14 +26,17 @@ constexpr Effort one_sequential{{128, 384}, 1};
 // How often sequential streams collide in a bank depends on the banks in which they begin. The mix
 // is therefore measured with three different placements.
 constexpr Effort many_sequential{{128, 384}, 3};
+// Mixes of three or more streams that read and write take longer to settle.
+constexpr Effort many_turning{{512, 384}, 3};
 // Rare streams seldom collide with the one that moves most of the bytes.
 constexpr Effort one_with_rare{{128, 384}, 1};
 constexpr unsigned rare = 2; ///< quarterings
 // Irregular bursts fill the channels' queues unevenly and take longer to settle.
 constexpr Effort one_irregular{{1024, 1024}, 1};
 constexpr Effort many_irregular{{1024, 2048}, 1};
-// A brief mix lasts only as long as its shortest stream, which ends before the queues settle.
-constexpr Effort brief_mix{{32, 128}, 1};
+// A brief mix lasts only as long as its shortest stream, which ends before the queues settle. With
+// only one placement, the time of a short write during a read is off by up to 4 %.
+constexpr Effort brief_mix{{32, 128}, 3};
 // Streams of long runs open few rows, some of them because refresh has closed them. The span
 // therefore has several refresh intervals, after the refreshes that were postponed at first.
 constexpr Effort few_rows{{8192, 16384}, 1};
@@ -48,6 +51,13 @@ bool is_one_with_rare(std::span<const MixStream> mix, RefreshMode refresh)
     return refresh == RefreshMode::PerBank && frequent == 1;
 }
 
+/// Whether the mix reads and writes.
+bool turns(std::span<const MixStream> mix)
+{
+    return std::ranges::any_of(
+        mix, [&](const MixStream& stream) { return stream.direction != mix.front().direction; });
+}
+
 const Effort& effort_for(std::span<const MixStream> mix, bool brief, RefreshMode refresh)
 {
     const bool irregular = std::ranges::any_of(mix, &MixStream::irregular);
@@ -59,7 +69,9 @@ const Effort& effort_for(std::span<const MixStream> mix, bool brief, RefreshMode
         return one_irregular;
     if (irregular)
         return many_irregular;
-    return is_one_with_rare(mix, refresh) ? one_with_rare : many_sequential;
+    if (is_one_with_rare(mix, refresh))
+        return one_with_rare;
+    return mix.size() > 2 && turns(mix) ? many_turning : many_sequential;
 }
 
 /// An arbitrary address for each stream of a mix. The price does not depend on the exact place,
@@ -117,7 +129,8 @@ Kind::Kind(std::span<const FlowUse* const> mix, std::span<const unsigned> quarte
         forms.push_back(canonical(*mix[i], parameters));
         forms[i].quarterings = quarterings.empty() ? 0 : quarterings[i];
         keys.push_back(forms[i].key());
-        brief |= forms[i].brief;
+        // A stream with a small share lasts as long as the longer ones of its activity.
+        brief |= forms[i].brief && forms[i].quarterings == 0;
     }
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(
