@@ -2,8 +2,6 @@
 #include "ip/dram/mix_schedule.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
 namespace levee::dram {
 
@@ -282,7 +280,6 @@ MixCost MixSchedule::cost(const Tally& span, double elapsed_clocks) const
     MixCost result;
     const bool in_span = !turns_ || has_writes(span.moved);
     const std::vector<Moved>& written = in_span ? span.moved : tally_.batches;
-    const std::vector<std::uint64_t>& rows = in_span ? span.rows : tally_.rows;
     double writes = 0;
     for (std::size_t i = 0; i < sources_.size(); ++i)
         writes += sources_[i].write ? written[i].clocks : 0.0;
@@ -297,9 +294,9 @@ MixCost MixSchedule::cost(const Tally& span, double elapsed_clocks) const
             moved.clocks * (write ? per_write : 1.0) / static_cast<double>(moved.bytes);
         clocks += per_byte * static_cast<double>(span.moved[i].bytes);
         result.ps_per_byte.push_back(per_byte);
-        const Moved& all = write && !in_span ? tally_.moved[i] : span.moved[i];
-        result.rows_per_byte.push_back(static_cast<double>((write ? rows : span.rows)[i]) /
-                                       static_cast<double>(all.bytes));
+        const Tally& opened = write && !in_span ? tally_ : span;
+        result.rows_per_byte.push_back(static_cast<double>(opened.rows[i]) /
+                                       static_cast<double>(opened.moved[i].bytes));
     }
     const double ps_per_clock =
         elapsed_clocks * static_cast<double>(parameters_.timing.clock) / clocks;

@@ -63,9 +63,12 @@ void Dram::report(Stats& stats) const
 std::string Dram::caveat(const std::string& by_schedule) const
 {
     const PriceChoice& choice = timing_.choice();
-    if (!choice.misprices(now_ps()))
-        return mixed_paces() >= PriceChoice::weighs_from ? pace_caveat(by_schedule)
-                                                         : refresh_caveat(by_schedule);
+    if (!choice.misprices(now_ps())) {
+        const std::string refresh = refresh_caveat(by_schedule);
+        return refresh.empty() && mixed_paces() >= PriceChoice::weighs_from
+                   ? pace_caveat(by_schedule)
+                   : refresh;
+    }
     const double percent = 100.0 * static_cast<double>(choice.short_by_kind());
     return std::to_string(std::lround(percent / static_cast<double>(choice.bytes()))) +
            " % of its traffic is in streams under 64 KiB, priced by kind of mix. Most of these end "

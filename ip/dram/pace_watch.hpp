@@ -7,17 +7,18 @@
 
 namespace levee::dram {
 
-/// Measures the time in which prices by kind let a block catch up after delays, although its buffer
-/// is too small for that (exactness.md): one activity advances at a pace of its own, while the
-/// memory limits another.
+/// Measures the time in which an activity has a pace of its own while the memory limits another.
+/// Prices by kind then let the first one's block catch up after each delay, although its buffer is
+/// too small for that (exactness.md).
 class PaceWatch {
 public:
-    /// Paces below this share of the peak rate do not count: the buffer makes up for their delays.
+    /// Paces below this share of the peak rate do not count: the buffer makes up for most of their
+    /// delays. Paces from the peak rate on are no limit.
     static constexpr double least_pace = 0.125;
 
     /// `memory` outlives this object.
     PaceWatch(const FlowResource& memory, double peak_bytes_per_ps)
-        : memory_(memory), least_bytes_per_ps_(least_pace * peak_bytes_per_ps)
+        : memory_(memory), peak_bytes_per_ps_(peak_bytes_per_ps)
     {
     }
 
@@ -38,21 +39,33 @@ public:
 private:
     [[nodiscard]] bool is_mixed(std::span<Activity* const> running) const
     {
-        bool limited = false, paced = false;
+        unsigned limited = 0, paced = 0, both = 0;
         for (const Activity* activity : running) {
-            double bytes = 0;
-            for (const FlowUse& use : activity->uses)
-                bytes += use.resource == &memory_ ? static_cast<double>(use.bytes) : 0.0;
-            if (bytes > 0 && activity->bound_by == &memory_)
-                limited = true;
-            else
-                paced = paced || activity->speed * bytes >= least_bytes_per_ps_;
+            const double share = pace(*activity) / peak_bytes_per_ps_;
+            const bool is_paced = share >= least_pace && share < 1.0;
+            const bool is_limited = activity->bound_by == &memory_;
+            limited += is_limited ? 1 : 0;
+            paced += is_paced ? 1 : 0;
+            both += is_limited && is_paced ? 1 : 0;
         }
-        return limited && paced;
+        // Two different activities are needed.
+        return limited > 0 && paced > 0 && limited + paced - both > 1;
+    }
+
+    /// Bytes per picosecond that the activity moves in the memory if the memory does not limit it.
+    /// 0: it moves none, or only the memory limits it.
+    [[nodiscard]] double pace(const Activity& activity) const
+    {
+        double bytes = 0;
+        for (const FlowUse& use : activity.uses)
+            bytes += use.resource == &memory_ ? static_cast<double>(use.bytes) : 0.0;
+        if (activity.bound_by != &memory_)
+            return activity.speed * bytes;
+        return activity.minimum > 0 ? bytes / static_cast<double>(activity.minimum) : 0.0;
     }
 
     const FlowResource& memory_;
-    double least_bytes_per_ps_;
+    double peak_bytes_per_ps_;
     Picoseconds time_ = 0, since_ = 0;
     bool is_mixed_ = false;
 };

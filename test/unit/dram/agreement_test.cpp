@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
@@ -95,6 +96,32 @@ TEST_CASE("one stream agrees with the cycle-level model", "[agreement]")
     agree(name, {random(W, 0, 2 * MiB, 64, 256 * MiB, 6)});
     agree(name, {random(R, 0, 128 * KiB, 4, 16 * MiB, 7)});
     agree(name, {random(R, 0, 1 * MiB, 512, 64 * MiB, 8)});
+}
+
+TEST_CASE("a tiny stream does not make a long activity brief", "[agreement]")
+{
+    // The softmax of a decode step: scores, probabilities, scales, and a few bytes of another
+    // table.
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    INFO(name);
+    std::vector<Stream> streams{sequential(R, place(0), 1536 * KiB),
+                                sequential(W, place(1), 512 * KiB),
+                                sequential(R, place(4), 1 * MiB), sequential(R, place(6), 256)};
+    for (Stream& stream : streams)
+        stream.activity = 1;
+    const dram::Parameters parameters = standard(name);
+    const Outcome expected = CycleDram(parameters).run(streams);
+    dram::DramTiming timing("dram", parameters);
+    CHECK(static_cast<double>(std::ranges::max(fast_completions(timing, streams))) ==
+          Approx(static_cast<double>(expected.total)).epsilon(0.02));
+}
+
+TEST_CASE("the prices of reads with writes add up to their time, refreshes included", "[agreement]")
+{
+    agree("gddr7", {sequential(R, 0, 2 * MiB), sequential(W, place(1), 2 * MiB)});
+    // Two reads and a write settle late.
+    agree("lpddr5", {sequential(R, 0, 1 * MiB), sequential(R, place(2), 1 * MiB),
+                     sequential(W, place(1), 1 * MiB)});
 }
 
 TEST_CASE("short runs on many channels find new rows as they go on", "[agreement]")

@@ -236,6 +236,7 @@ TEST_CASE("the time in which a block at its own pace runs next to an unlimited s
     };
     using dram::PriceMode;
     CHECK(mixed(PriceMode::ByKind, 0.4, true) > 0.5);
+    CHECK(mixed(PriceMode::ByKind, 0.5, true) > 0.5); // the memory limits both
     CHECK(mixed(PriceMode::ByKind, 0.4, false) == 0.0);
     CHECK(mixed(PriceMode::ByKind, 0.05, true) == 0.0); // the buffer makes up for the delays
     CHECK(mixed(PriceMode::ByKind, 2.0, true) == 0.0);  // the memory is slower than the pace
