@@ -27,6 +27,16 @@ TEST_CASE("a slower memory explains the time of a timing-only run, and its key i
     CHECK(data["runs"].size() == 2);
     CHECK(data["scenario"][0]["name"] == "system.bus.port_bandwidth");
     CHECK(place.read("both/compare.txt") == outcome.text);
+    const std::string results = place.read("a/run/results.json");
+    const Outcome csv =
+        place.levee({"compare", "a/run", "b/run", "--csv", "b/../a/run/results.json"});
+    CHECK(csv.code == 2);
+    CHECK_THAT(csv.text, Catch::Contains("has the results of a run; expected another file"));
+    const Outcome out = place.levee({"compare", "a/run", "b/run", "--out", "a/../b/run"});
+    CHECK(out.code == 2);
+    CHECK_THAT(out.text, Catch::Contains("is the folder of a run"));
+    CHECK(place.read("a/run/results.json") == results);
+    CHECK_FALSE(std::filesystem::exists(place.path("b/run/compare.txt")));
     const Outcome none = place.levee({"compare", "a/run", "c"});
     CHECK(none.code == 2);
     CHECK_THAT(none.text,

@@ -15,7 +15,8 @@ struct Request {
 };
 
 /// Prints the results of runs side by side and explains their differences (docs/sweeps.md). Returns
-/// an exit code. Throws std::runtime_error for a folder without results.
+/// an exit code. Throws std::runtime_error for a folder without results, and for an output that
+/// would replace a file of a run.
 int run_compare(const Request& request);
 
 } // namespace levee::compare

@@ -61,10 +61,15 @@ std::string end_of(const fs::path& path, std::size_t parts)
 
 } // namespace
 
-RunResults read_results(const fs::path& folder)
+fs::path results_file(const fs::path& folder)
 {
     std::error_code ignored;
-    const fs::path file = fs::is_regular_file(folder, ignored) ? folder : folder / "results.json";
+    return fs::is_regular_file(folder, ignored) ? folder : folder / "results.json";
+}
+
+RunResults read_results(const fs::path& folder)
+{
+    const fs::path file = results_file(folder);
     json results = parse_results(file);
     RunResults run;
     run.name = end_of(folder, 1);

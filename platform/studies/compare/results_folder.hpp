@@ -21,6 +21,9 @@ struct RunResults {
     std::string error; ///< the error if the run failed
 };
 
+/// Returns the file with the results in a folder. A file stands for itself.
+[[nodiscard]] std::filesystem::path results_file(const std::filesystem::path& folder);
+
 /// Reads the results in a folder or file. If there are none, throws std::runtime_error with its
 /// name.
 [[nodiscard]] RunResults read_results(const std::filesystem::path& folder);
