@@ -105,6 +105,20 @@ TEST_CASE("every point runs with every seed, and the table says what its results
     CHECK(std::filesystem::exists(place.path("swept/" + folder + "/log.txt")));
 }
 
+TEST_CASE("a sweep does not replace a table that no sweep has written")
+{
+    const Workplace place;
+    std::filesystem::create_directories(place.path("swept"));
+    place.write("swept/table.csv", "mine\n");
+    const Outcome refused = sweep(place, axes);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.text, Catch::Contains("table.csv' is not the table of a sweep"));
+    CHECK(place.read("swept/table.csv") == "mine\n");
+    std::filesystem::remove(place.path("swept/table.csv"));
+    CHECK(sweep(place, axes).code == 0);
+    CHECK(sweep(place, axes).code == 0); // its own table
+}
+
 TEST_CASE("a check that does not hold is shown and makes the sweep fail")
 {
     const Workplace place;

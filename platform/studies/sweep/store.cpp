@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/store.hpp"
 
+#include "core/config/error.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/studies/sweep/report_files.hpp"
 #include "platform/studies/sweep/work.hpp"
@@ -9,6 +10,7 @@
 #include <fcntl.h>
 #include <regex>
 #include <set>
+#include <stdexcept>
 #include <sys/file.h>
 
 namespace levee::sweep {
@@ -44,6 +46,19 @@ bool is_leftover(const std::string& name)
     const std::optional<std::string> file = unfinished(name);
     return file && (*file == probe_file ||
                     std::ranges::find(report_file::all, *file) != report_file::all.end());
+}
+
+/// Throws if a table would be replaced that no sweep has written.
+void check_tables(const fs::path& folder)
+{
+    std::error_code ignored;
+    if (!journals(folder).empty() || fs::exists(folder / report_file::data, ignored))
+        return;
+    for (const char* name : {report_file::table, report_file::points, report_file::text})
+        if (fs::exists(folder / name, ignored))
+            throw std::runtime_error(config::in_quotes((folder / name).string()) +
+                                     " is not the table of a sweep, which would replace it; "
+                                     "expected another output folder");
 }
 
 void remove_leftovers(const fs::path& folder)
@@ -84,6 +99,7 @@ Store::Store(const fs::path& folder, const Shard& shard)
     : folder_(folder), name_(journal_name(shard)),
       lock_(folder, "lock", shard.whole() ? config::LockKind::Exclusive : config::LockKind::Shared)
 {
+    check_tables(folder);
     if (shard.whole())
         remove_leftovers(folder);
     else

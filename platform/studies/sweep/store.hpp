@@ -40,7 +40,8 @@ struct Shard {
 /// the folder's lock, and each also has a lock of its own.
 class Store {
 public:
-    /// Throws std::runtime_error if another sweep uses the folder. Unless this is a shard, removes
+    /// Throws std::runtime_error if another sweep uses the folder, or if the folder has a table of
+    /// the user that the sweep would replace. Unless this is a shard, removes
     /// leftover files of killed sweeps, which it recognizes by their names.
     Store(const std::filesystem::path& folder, const Shard& shard);
 
