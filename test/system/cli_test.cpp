@@ -144,7 +144,11 @@ TEST_CASE("a bad command line is refused with what was expected, in one line")
         {{"run", "hello", "--gdb-wait", "yes"},
          "--gdb-wait has no effect without --gdb; expected both"},
         {{"run", "hello", "--gdb-once"}, "--gdb-once has no effect without --gdb; expected both"},
-        {{"run", "hello", "--waves-format", std::string(60000, 'x')}, "--waves-format: "},
+        {{"run", "hello", "--waves-format", std::string(60000, 'x')},
+         "--waves-format: the value is 'xxx"},
+        {{"run", "hello", "--trace"},
+         "--trace: its value is missing; expected {instr,bus,timeline,signals}[@PART][:FILE]"},
+        {{"debug", "/tmp"}, "FILE: '/tmp' is a folder; expected a file"},
     };
     const Workplace place;
     for (const Case& each : cases) {

@@ -96,6 +96,19 @@ std::string allowed_by(const std::string& description)
     return "";
 }
 
+/// Returns where the name of a validator follows that of a type. A colon in brackets belongs to the
+/// type, as in "timeline[:FILE]".
+std::size_t end_of_type(const std::string& name)
+{
+    int depth = 0;
+    for (std::size_t at = 0; at < name.size(); ++at) {
+        depth += name[at] == '[' ? 1 : name[at] == ']' ? -1 : 0;
+        if (name[at] == ':' && depth == 0)
+            return at;
+    }
+    return name.npos;
+}
+
 /// What an option expects, by the name that CLI11 gives to its type: "TYPE" or "TYPE:VALIDATOR".
 std::string expected_by(const Command& command, const std::string& name)
 {
@@ -103,7 +116,7 @@ std::string expected_by(const Command& command, const std::string& name)
     if (option != nullptr && option->get_expected_max() == 0)
         return "none";
     const std::string type = option != nullptr ? option->get_type_name() : "";
-    const std::size_t colon = type.find(':');
+    const std::size_t colon = end_of_type(type);
     const std::string allowed = colon != type.npos ? allowed_by(type.substr(colon + 1)) : "";
     return !allowed.empty()            ? allowed
            : type.starts_with("UINT")  ? "a whole number"
@@ -159,6 +172,14 @@ const Wording wordings[] = {
          return of[1] + ": there is no " + config::in_quotes(of[2]) +
                 "; expected a path that exists";
      }},
+    {"^(\\S+): File is actually a directory: (.*)$",
+     [](const Command&, const Groups& of) {
+         return of[1] + ": " + config::in_quotes(of[2]) + " is a folder; expected a file";
+     }},
+    {"^(\\S+): Directory is actually a file: (.*)$",
+     [](const Command&, const Groups& of) {
+         return of[1] + ": " + config::in_quotes(of[2]) + " is a file; expected a folder";
+     }},
     {"^(\\S+): (.*) not in \\{(.*)\\}$",
      [](const Command&, const Groups& of) {
          return of[1] + ": the value is " + config::in_quotes(of[2]) +
@@ -186,10 +207,19 @@ std::string in_one_line(std::string text)
     return text;
 }
 
+/// Returns the text without its middle if it is longer than a terminal shows well.
+std::string shortened(const std::string& text)
+{
+    constexpr std::size_t most = 1000;
+    if (text.size() <= most)
+        return text;
+    return text.substr(0, most / 2) + "..." + text.substr(text.size() - most / 2);
+}
+
 std::string reworded(const CLI::App& app, const CLI::ParseError& error)
 {
     const Command command = command_of(app);
-    const std::string said = in_one_line(error.what());
+    const std::string said = shortened(in_one_line(error.what()));
     const bool lacks_subcommand = said == "A subcommand is required";
     const int code = error.get_exit_code();
     const std::optional<Extra> first = first_extra(app);
