@@ -9,7 +9,7 @@ questions.
 DATA has the model's folder, val_20k.txt and recall.json (default: ../shared/data/english20m next to the tree).
 Without DATA the program does nothing. DIR receives english.levee (INT8 weights), english_tensor.levee (the same with one scale for each matrix of a
 layer), row00.txt to row19.txt, and recall.txt for app: recall, with one line for each question. The first question
-of every document comes first, then the second of those that have two, and so on. Blanks replace line ends there.
+of every document comes first, then the second of those that have two, and so on.
 """
 import argparse
 import json
@@ -35,7 +35,8 @@ def questions(documents):
     for number in range(most):
         for document in documents:
             for question, answer in document["questions"][number : number + 1]:
-                yield "\t".join([" ".join(document["text"].split()), "", question, answer])
+                fields = [document["text"], "", question, answer]
+                yield "\t".join(field.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t") for field in fields)
 
 
 def main():

@@ -5,6 +5,7 @@
 #include "platform/input/model/model_shape.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -22,9 +23,31 @@ std::vector<std::string> split(const std::string& text, char separator)
     return fields;
 }
 
+/// Replaces the escapes of a field by the characters that they stand for.
+std::string unescape(const std::string& field, const std::string& place)
+{
+    static const std::map<char, char> characters{{'n', '\n'}, {'t', '\t'}, {'\\', '\\'}};
+    std::string text;
+    for (std::size_t i = 0; i < field.size(); ++i) {
+        if (field[i] != '\\') {
+            text += field[i];
+            continue;
+        }
+        const auto character = ++i < field.size() ? characters.find(field[i]) : characters.end();
+        if (character == characters.end())
+            throw ModelError(place + ": '" + field.substr(i - 1, 2) +
+                             "', expected '\\n' for a line end, '\\t' for a tab or '\\\\' for a "
+                             "backslash");
+        text += character->second;
+    }
+    return text;
+}
+
 RecallStory parse_line(const std::string& line, const std::string& place)
 {
-    const auto fields = split(line, '\t');
+    std::vector<std::string> fields = split(line, '\t');
+    for (std::string& field : fields)
+        field = unescape(field, place);
     if (fields.size() < 4 || fields.size() % 2 != 0) {
         throw ModelError(
             place + ": " + std::to_string(fields.size()) +

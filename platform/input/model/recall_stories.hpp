@@ -21,9 +21,9 @@ struct RecallStory {
 };
 
 /// Reads one story per line. Tabs separate its fields: the text, the candidates (separated by
-/// spaces, or none), and then questions and answers in turn. Empty lines and lines that begin with
-/// '#' are skipped. Throws ModelError ("<file>:<line>: <found>, expected <expected>"), also if the
-/// file has no stories.
+/// spaces, or none), and then questions and answers in turn. In a field `\n` is a line end, `\t` a
+/// tab, and `\\` a backslash. Empty lines and lines that begin with '#' are skipped. Throws
+/// ModelError ("<file>:<line>: <found>, expected <expected>"), also if the file has no stories.
 std::vector<RecallStory> read_recall_stories(const std::filesystem::path& path);
 
 } // namespace levee

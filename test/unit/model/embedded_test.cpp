@@ -91,5 +91,13 @@ TEST_CASE("Bad story files are refused by line")
     const RecallStory story = read_recall_stories(path).at(0);
     CHECK(story.candidates == std::vector<std::string>{"Ann", "Tom"});
     CHECK(story.questions.at(0).answer == "Tom");
+    // Escapes give a text its line ends.
+    REQUIRE(error_of("One.\\nTwo: C:\\\\new.\t\tWho?\tTom\n") == "no error");
+    CHECK(read_recall_stories(path).at(0).text == "One.\nTwo: C:\\new.");
+    CHECK(
+        error_of("A story.\t\tWho?\tEve\\r\n") ==
+        "levee_recall_test.txt:1: '\\r', expected '\\n' for a line end, '\\t' for a tab or '\\\\' "
+        "for a backslash");
+    CHECK_THAT(error_of("A story.\t\tWho?\tEve\\\n"), Catch::Contains(": '\\', expected"));
     std::filesystem::remove(path);
 }
