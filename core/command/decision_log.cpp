@@ -20,11 +20,11 @@ const Decision& DecisionLog::recorded() const
 {
     if (decisions_.source == nullptr)
         throw std::logic_error(std::string(name_) +
-                               ": a decision is needed, but nothing supplies it");
+                               ": this run replays decisions, but has no source for them");
     const Decision& decision = decisions_.source->decision(name_, operations_);
     if (decision.descriptor != descriptor_.hash())
         throw std::runtime_error(std::string(name_) + ": operation " + std::to_string(operations_) +
-                                 " differs from the recorded run");
+                                 " differs from the recorded run; record it again");
     return decision;
 }
 

@@ -150,7 +150,7 @@ void MemoryAccess::move_in(const AccessPattern& pattern, void* packed, std::uint
 void MemoryAccess::move_out(const AccessPattern& pattern, const void* packed)
 {
     if (!port_.write(pattern.merged(), static_cast<const std::uint8_t*>(packed)))
-        fail("a checked write was refused");
+        fail("memory refused a write that had passed all checks");
 }
 
 void MemoryAccess::read_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field)
@@ -223,7 +223,7 @@ void MemoryAccess::discard(const AccessPattern& pattern)
             return;
     }
     if (!port_.discard(pattern.merged()))
-        fail("a checked discard was refused");
+        fail("memory refused a discard that had passed all checks");
 }
 
 const std::uint8_t* MemoryAccess::peek(std::uint64_t address, std::uint64_t bytes) const

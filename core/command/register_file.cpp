@@ -13,7 +13,8 @@ void RegisterFile::add(Register reg)
         std::lower_bound(registers_.begin(), registers_.end(), reg.offset,
                          [](const Register& r, std::uint32_t offset) { return r.offset < offset; });
     if (reg.offset % width_ != 0 || (at != registers_.end() && at->offset == reg.offset))
-        throw std::logic_error("register " + reg.name + ": offset misaligned or taken");
+        throw std::logic_error("register " + reg.name +
+                               ": its offset is misaligned or already in use");
     registers_.insert(at, std::move(reg));
 }
 

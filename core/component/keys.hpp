@@ -39,7 +39,7 @@ inline constexpr config::Word role_words[] = {{"model", LEVEE_ROLE_MODEL},
                                               {"weights", LEVEE_ROLE_WEIGHTS},
                                               {"experts", LEVEE_ROLE_EXPERTS}};
 inline constexpr config::Key roles_key =
-    config::word_list("roles", role_words, "The memory's contents.").optional();
+    config::word_list("roles", role_words, "Kinds of data that the memory holds.").optional();
 
 inline constexpr config::Word implementation_words[] = {
     {"tlm", static_cast<std::int64_t>(Implementation::Tlm)},
@@ -47,19 +47,20 @@ inline constexpr config::Word implementation_words[] = {
     {"lockstep", static_cast<std::int64_t>(Implementation::Lockstep)},
     {"rtl_cycle", static_cast<std::int64_t>(Implementation::RtlCycle)}};
 inline constexpr config::Key implementation_key =
-    config::word("impl", implementation_words, "The implementation of its operations.")
+    config::word("impl", implementation_words, "The component's model: C++, its RTL, or both.")
         .or_else("tlm");
 
 inline constexpr config::Key rtl_forms[] = {
-    config::text("rtl", "A design of the tree."),
-    config::map("rtl", own_rtl::description_keys, "A design that it describes.")};
+    config::text("rtl", "Name of one of Levee's designs."),
+    config::map("rtl", own_rtl::description_keys, "Description of your own design.")};
 inline constexpr config::Key rtl_key =
     config::one_of("rtl", rtl_forms,
-                   "a design of the tree, or a map that describes one (docs/own_rtl.md)",
+                   "one of Levee's designs, or a map that describes your own (docs/own_rtl.md)",
                    "RTL design to use when `impl` is not `tlm`.")
         .or_else_is("the first design of the configured size");
 inline constexpr config::Key assertions_key =
-    config::flag("assertions", "The design has its assertions and cover points.").or_else("false");
+    config::flag("assertions", "Run the design with its assertions and cover points.")
+        .or_else("false");
 
 /// Returns all keys of a component of this type, including those that every component has. The span
 /// stays valid. It is empty if the type declares no keys.

@@ -57,7 +57,7 @@ void check(const Declaration& declaration)
     check_names(declaration);
     const bool has_queue = declaration.operation_bytes != 0;
     if (has_queue && declaration.number == 0)
-        fail("declares an operation but no number; a queue has registers, and these a number");
+        fail("declares an operation but no number; its queue's registers need one");
     if (has_queue && (declaration.opcodes.empty() || declaration.fields.empty()))
         fail("declares an operation without opcodes or fields");
     std::size_t end = 0;
@@ -67,7 +67,7 @@ void check(const Declaration& declaration)
         end = field.offset + field.bytes * std::max<std::size_t>(field.count, 1);
     }
     if (end > declaration.operation_bytes)
-        fail("declares fields that exceed its operation");
+        fail("declares fields beyond the end of its operation");
 }
 
 std::vector<ComponentType> types_of(const void* object)

@@ -145,7 +145,7 @@ std::string FileFinder::missing(const std::string& name, const fs::path& folder,
     std::string near = nearest(fs::path(name).replace_extension().string(), names);
     if (near.empty())
         near = nearest(fs::path(name).stem().string(), names);
-    return "no " + one + " '" + name + "': there is no such file, nor one in " +
+    return "no " + one + " '" + name + "': there is no such file here or in " +
            scenarios_.string() + (near.empty() ? "" : "; did you mean '" + near + "'?") + "\n" +
            many + " there: " + list;
 }
@@ -203,9 +203,9 @@ void FileFinder::check_reach(const fs::path& path, const Place& place) const
         return;
     std::error_code ignored;
     const std::string what = fs::is_directory(path, ignored) ? "the folder " : "the file ";
-    throw Error(place, what + in_quotes(path.string()) +
-                           " lies outside the scenario's folder and " + project.string() +
-                           "; expected one inside (links followed), or the option "
+    throw Error(place, what + in_quotes(path.string()) + " is outside the scenario's folder and " +
+                           project.string() +
+                           "; move it into one of them (links do not help), or use "
                            "--allow-outside");
 }
 

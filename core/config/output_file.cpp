@@ -37,7 +37,7 @@ std::string why_not_opened(const fs::path& path, int error)
     if (error == ELOOP && fs::is_symlink(fs::symlink_status(path, ignored)))
         return expected_file("a link");
     if (error == ENXIO && fs::is_fifo(fs::status(path, ignored)))
-        return "nobody reads it";
+        return "no process reads this pipe";
     if (error == EISDIR)
         return expected_file("a folder");
     return std::strerror(error);

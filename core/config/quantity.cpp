@@ -148,7 +148,7 @@ std::string_view trimmed(std::string_view text)
     return text;
 }
 
-constexpr const char* too_fine = "is finer than the smallest unit counted here";
+constexpr const char* too_fine = "is finer than the smallest supported unit";
 
 QuantityResult scaled(Decimal number, std::uint64_t scale)
 {

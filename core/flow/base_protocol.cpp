@@ -119,10 +119,10 @@ BaseTargetBorder::BaseTargetBorder(const sc_core::sc_module_name& name,
       port("port"), config_(config)
 {
     if (config.bytes == 0 || config.burst_bytes == 0)
-        throw std::invalid_argument(std::string(this->name()) + ": a target of " +
-                                    std::to_string(config.bytes) + " bytes, by bursts of " +
+        throw std::invalid_argument(std::string(this->name()) + ": the target has " +
+                                    std::to_string(config.bytes) + " bytes and bursts of " +
                                     std::to_string(config.burst_bytes) +
-                                    "; expected both to be above 0");
+                                    " bytes; expected both to be above 0");
     port.register_b_transport(this, &BaseTargetBorder::transport);
     port.register_transport_dbg(this, &BaseTargetBorder::transport_debug);
     SC_THREAD(write_posted);
@@ -133,8 +133,9 @@ BaseTargetBorder::BaseTargetBorder(const sc_core::sc_module_name& name,
 tlm::tlm_sync_enum BaseTargetBorder::nb_transport_bw(tlm_generic_payload&, tlm::tlm_phase&,
                                                      sc_core::sc_time&)
 {
-    throw std::runtime_error(std::string(name()) +
-                             ": the target answers a b_transport by nb_transport_bw");
+    throw std::runtime_error(
+        std::string(name()) +
+        ": the target called nb_transport_bw, but this module uses only b_transport");
 }
 
 /// Sets the price of streams. A transaction takes its time once, when it is made. This price covers
@@ -174,7 +175,7 @@ std::string BaseTargetBorder::caveat() const
         return {};
     return "transactions with this TLM-2.0 base protocol module took " +
            std::to_string(taken_ / 1'000) +
-           " ns, which 'bounds' does not list separately: reads count as wait_core, writes as the "
+           " ns; 'bounds' has no entry for this time: reads count as wait_core, and writes as the "
            "limit of their operation";
 }
 
@@ -278,8 +279,8 @@ void BaseTargetBorder::write_posted()
                 std::ostringstream message;
                 message << name() << ": the target answered " << refused.get_response_string()
                         << " to a write of " << next.bytes.size() << " bytes at 0x" << std::hex
-                        << next.pattern.address << " by at most 0x" << config_.burst_bytes
-                        << " bytes at a time";
+                        << next.pattern.address << " in bursts of at most 0x" << config_.burst_bytes
+                        << " bytes";
                 throw std::runtime_error(message.str());
             }
             posted_.pop_front();
@@ -304,7 +305,7 @@ void BaseTargetBorder::require_thread() const
     if (process.valid() && process.proc_kind() == sc_core::SC_METHOD_PROC_)
         throw std::runtime_error(std::string(name()) +
                                  ": an operation reads from a base protocol target between its "
-                                 "parts, where it cannot wait; let it signal only at its end");
+                                 "parts, where it cannot wait; set signal_every to 0");
 }
 
 /// Debug reads see pending writes as if they had been executed.

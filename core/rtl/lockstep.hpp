@@ -56,7 +56,7 @@ struct Difference {
 /// Formats a difference as lines "  name  value" for the terminal.
 [[nodiscard]] inline std::string describe(const Difference& difference)
 {
-    std::string text = "  cycle      " + std::to_string(difference.cycle) + " of it\n";
+    std::string text = "  cycle      " + std::to_string(difference.cycle) + " of the operation\n";
     const auto add = [&text](const char* name, std::int32_t index) {
         if (index >= 0)
             text += name + std::to_string(index) + "\n";

@@ -108,8 +108,8 @@ public:
         for (std::uint64_t cycle = 0; cycle < pipeline_depth(); ++cycle) {
             const Inputs idle{};
             if (const char* signal = busy_signal(pins_.settle(idle)))
-                return Difference{Difference::Kind::Value, signal,     "when idle", cycle,
-                                  "the idle level",        "the other"};
+                return Difference{Difference::Kind::Value, signal,           "when idle", cycle,
+                                  "the idle level",        "the other level"};
             pins_.edge();
             if (follows_)
                 boundary_.edge(idle);

@@ -21,7 +21,8 @@ public:
     {
         const int file = mkstemp(path_.data());
         if (file < 0)
-            throw std::runtime_error(path_ + ": cannot be made, for coverage");
+            throw std::runtime_error(path_ +
+                                     ": cannot be created as a temporary file for coverage");
         close(file);
     }
     ~TemporaryFile() { std::remove(path_.c_str()); }

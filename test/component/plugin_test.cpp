@@ -83,7 +83,7 @@ TEST_CASE("a plug-in lies where a scenario's files may lie")
                     "extends: " + scenario + "\nsystem: {components: [" + library + "]}\n");
         return place.shell(quote(LEVEE_PROGRAM) + " describe inner/tally.yaml " + option).text;
     };
-    says(describe("../own.so", ""), "lies outside the scenario's folder");
+    says(describe("../own.so", ""), "is outside the scenario's folder");
     says(describe("../own.so", "--allow-outside"), "tally (registers)");
     std::filesystem::copy(plugin, place.path("inner/own.so"));
     says(describe("./own.so", ""), "tally (registers)");
@@ -109,7 +109,7 @@ TEST_CASE("an app is a shipped program, or an ELF file that lies where a scenari
         return outcome.text;
     };
     run("own.elf", {}, 0);
-    says(run("../outer.elf", {}, 2), "lies outside the scenario's folder");
+    says(run("../outer.elf", {}, 2), "is outside the scenario's folder");
     run("../outer.elf", {"--allow-outside"}, 0);
     run("hello", {"--set", "workload.app=outer.elf"}, 0);
     says(run("none.elf", {}, 2), "no file 'none.elf'");

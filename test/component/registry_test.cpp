@@ -53,7 +53,7 @@ TEST_CASE("a declaration that contradicts itself is refused")
     CHECK(fault({&wrong}).find("without opcodes or fields") != std::string::npos);
     wrong = tally::declaration;
     wrong.operation_bytes = 16;
-    CHECK(fault({&wrong}).find("fields that exceed its operation") != std::string::npos);
+    CHECK(fault({&wrong}).find("fields beyond the end of its operation") != std::string::npos);
     const Field backwards[] = {tally::operation_fields[1], tally::operation_fields[0]};
     wrong = tally::declaration;
     wrong.fields = backwards;

@@ -92,7 +92,8 @@ TEST_CASE("a trace into a pipe is written if somebody reads it, and refused if n
     make_pipe(place, "pipe");
     const Outcome outcome = place.levee({"run", "hello", "--trace", "instr:pipe"});
     CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.text, Catch::Contains("pipe: cannot be written: nobody reads it"));
+    CHECK_THAT(outcome.text,
+               Catch::Contains("pipe: cannot be written: no process reads this pipe"));
     (void)place.shell("cat pipe > copy & reader=$!; exec 3<> pipe; " + quote(LEVEE_PROGRAM) +
                       " run hello --trace instr:pipe; exec 3<&-; wait $reader");
     CHECK(place.levee({"run", "hello", "--out", "out", "--trace", "instr"}).code == 0);

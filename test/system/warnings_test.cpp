@@ -338,7 +338,7 @@ TEST_CASE("text outside the scenario's folder is not read, unless the user says 
     place.write("mine/s.yaml", "extends: perplexity.yaml\nworkload: {text_file: ../secret.txt}\n");
     const Outcome refused = place.levee({"run", "mine/s.yaml", "--quiet"});
     CHECK(refused.code == 2);
-    CHECK(refused.text.starts_with("mine/s.yaml:2:23: the file 'secret.txt' lies outside"));
+    CHECK(refused.text.starts_with("mine/s.yaml:2:23: the file 'secret.txt' is outside"));
     CHECK(place.levee({"run", "mine/s.yaml", "--quiet", "--allow-outside"}).code == 0);
     CHECK(place.levee({"run", "perplexity", "--quiet", "--set", "workload.text_file=secret.txt"})
               .code == 0);

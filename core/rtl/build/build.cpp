@@ -41,8 +41,8 @@ public:
         fs::remove_all(path_, failed);
         fs::create_directories(path_, failed);
         if (failed)
-            throw Error(path_.string() + ": cannot be made: " + failed.message() +
-                        "; LEVEE_RTL_CACHE names another folder to build RTL in");
+            throw Error(path_.string() + ": cannot be created: " + failed.message() +
+                        "; set LEVEE_RTL_CACHE to another folder for RTL builds");
     }
     ~Workspace()
     {

@@ -77,7 +77,7 @@ void run_build(const std::string& name, const fs::path& log)
     std::string command;
     for (std::size_t i = 0; i < 5; ++i)
         command += (i == 0 ? "" : " ") + words[i];
-    throw Error(name + ": this block's RTL cannot be built; " + command + " says why" +
+    throw Error(name + ": this block's RTL cannot be built; " + command + " failed" +
                 (shows ? "" : ":\n" + config::shortened(read_text(log), 3000)));
 }
 
@@ -105,8 +105,10 @@ void prepare(const std::string& name, const fs::path& library, const Shipped& ow
     if (own.can_build)
         build_if_old(name, library, own);
     else if (!fs::exists(library))
-        throw Error(library.string() + ": is missing: this block's RTL, which is built " +
-                    (own.build ? "where the tree was configured" : "and installed with Levee"));
+        throw Error(library.string() +
+                    ": is missing; it contains this block's RTL, which is built " +
+                    (own.build ? "in the build folder of Levee's source tree"
+                               : "and installed with Levee"));
 }
 
 template <typename Function> Function symbol(void* library, const char* name)
@@ -127,7 +129,8 @@ Loaded open_library(const fs::path& file)
     if (const auto recording = symbol<Recording (*)()>(handle, "levee_own_recording"))
         loaded.recording = recording();
     if (loaded.model == nullptr)
-        throw std::runtime_error(file.string() + ": is not a design");
+        throw std::runtime_error(file.string() +
+                                 ": is not a library with a Verilated design of Levee");
     return loaded;
 }
 

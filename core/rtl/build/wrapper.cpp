@@ -104,8 +104,8 @@ private:
                                            suggestion(pin.port, boundary_.names()));
             if (pins_.contains(pin.port))
                 throw Error(pin.place, "pin '" + pin.port +
-                                           "' is absent here and connected above; "
-                                           "expected one of the two");
+                                           "' is both absent here and connected above; "
+                                           "expected only one of the two");
             absent.insert(pin.port);
         }
         std::string missing;

@@ -188,7 +188,7 @@ TEST_CASE("a scenario that a file names is one beside it, or a shipped one")
     files.write("elsewhere/mine.yaml", "");
     CHECK(message_of([&] {
               (void)finder.scenario("../elsewhere/mine", place);
-          }).find("lies outside the scenario's folder") != std::string::npos);
+          }).find("is outside the scenario's folder") != std::string::npos);
 }
 
 TEST_CASE("a file that is missing or refers to itself is an error where it is named")
@@ -222,11 +222,11 @@ TEST_CASE("a scenario is found by path or name, an unknown one lists what there 
     CHECK(finder.scenario("demo") == demo);
     CHECK(finder.scenario("demo.yaml") == demo);
     CHECK(message_of([&] { (void)finder.scenario("recal"); }) ==
-          "no scenario 'recal': there is no such file, nor one in " + files.path("scenarios") +
+          "no scenario 'recal': there is no such file here or in " + files.path("scenarios") +
               "; did you mean 'recall'?\nscenarios there: demo, recall");
     files.write("scenarios/kelle/studies/budget.yaml", "scenario: ../../demo.yaml\naxes: {}\n");
     CHECK(message_of([&] { (void)finder.study("budgt"); }) ==
-          "no study 'budgt': there is no such file, nor one in " + files.path("scenarios") +
+          "no study 'budgt': there is no such file here or in " + files.path("scenarios") +
               "\nstudies there: kelle/studies/budget");
 }
 
@@ -286,7 +286,7 @@ TEST_CASE("a file is no override, whatever its name")
     const std::string message =
         message_of([&] { (void)compose(name, FileFinder(files.path("project/scenarios")), {}); });
     std::filesystem::current_path(before);
-    CHECK(message.starts_with("./" + name + ":1:9: the file '../secret/x.yaml' lies outside"));
+    CHECK(message.starts_with("./" + name + ":1:9: the file '../secret/x.yaml' is outside"));
 }
 
 TEST_CASE(

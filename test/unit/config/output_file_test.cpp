@@ -58,7 +58,8 @@ TEST_CASE("a named output may be a link or a device, and a pipe that is read")
     ::close(open_new_output("/dev/null", named));
     const std::string pipe = files.path("pipe");
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    CHECK_THROWS_WITH(open_new_output(pipe, named), pipe + ": cannot be written: nobody reads it");
+    CHECK_THROWS_WITH(open_new_output(pipe, named),
+                      pipe + ": cannot be written: no process reads this pipe");
 }
 
 TEST_CASE("a new output is locked while it is open, and emptied only by who has the lock")
