@@ -103,8 +103,8 @@ int main(void)
 {
     session_open(&session, SESSION_GENERATE);
     if (!session.lowering.separate || session.policy.evicts || session.policy.retrieval.bits != 0)
-        fatal(EXIT_REFUSED, "attention_block is for the schedulers kelle and kelle_baseline, and a "
-                            "cache with the policy full");
+        fatal(EXIT_REFUSED, "attention_block needs the scheduler kelle or kelle_baseline, and "
+                            "kv_cache.policy full");
     if (sync_counters() <= go())
         fatal(EXIT_REFUSED, "the sync block has %lu counters; %u are needed",
               (unsigned long)sync_counters(), go() + 1u);

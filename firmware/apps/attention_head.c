@@ -153,8 +153,8 @@ int main(void)
     const int right = elements_right();
     printf("score %ld for token %d, %ld for its neighbour\n", (long)scores[CHOSEN], CHOSEN,
            (long)scores[CHOSEN + 1]);
-    printf("%d of %d elements are its value's, %lu cycles for three operations\n", right, DIM,
-           (unsigned long)cycles);
+    printf("%d of %d output elements equal the token's value, three operations took %lu cycles\n",
+           right, DIM, (unsigned long)cycles);
     hostlink_metric_u64("attention_head.cycles", cycles);
     return right == DIM ? 0 : 1;
 }

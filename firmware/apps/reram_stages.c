@@ -31,7 +31,8 @@ static struct levee_reram_stage matrix_at(uint32_t unit)
     const uint32_t rows = reram_register(LEVEE_RERAM_ROWS);
     const uint32_t columns = reram_register(LEVEE_RERAM_COLUMNS);
     if (rows != columns || columns < vectors)
-        fatal(EXIT_REFUSED, "crossbars of %lu x %lu; expected square ones of at least %u lines",
+        fatal(EXIT_REFUSED,
+              "the crossbars are %lu x %lu; expected square crossbars of at least %u lines",
               (unsigned long)rows, (unsigned long)columns, (unsigned)vectors);
     return (struct levee_reram_stage){
         .unit = unit, .rows = rows, .columns = columns, .bits = 8, .lines = columns};

@@ -156,7 +156,8 @@ int main(void)
     struct levee_model_header header;
     copy_in(&header, image, sizeof header, "the model");
     if (header.weight_type != LEVEE_TYPE_FP16)
-        fatal(EXIT_REFUSED, "the model's weights are not FP16: import it with --weights fp16");
+        fatal(EXIT_REFUSED,
+              "the model's weights are not FP16; import the model with --weights fp16");
     const struct levee_tensor_entry wq = find(image, &header, LEVEE_TENSOR_WQ);
     const struct levee_tensor_entry embedding = find(image, &header, LEVEE_TENSOR_EMBEDDING);
     matrix = heap_take((size_t)wq.rows * wq.row_bytes, "the matrix");

@@ -36,8 +36,8 @@ static void choose_hooks(struct cache* cache, bool staged)
     if (cache->policy->compresses) {
         if (staged)
             fatal(EXIT_REFUSED,
-                  "kv_cache.policy is cpq: scheduler %s stages arriving keys and values, from "
-                  "which it cannot make compressed rows",
+                  "kv_cache.policy is cpq: scheduler %s stages arriving keys and values, which it "
+                  "cannot compress; expected another scheduler",
                   system_scheduler());
         use_hooks(cache, &compressed_hooks);
     }

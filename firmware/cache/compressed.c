@@ -90,7 +90,7 @@ static void place_slices(struct cache* cache, struct space* space, store_describ
 {
     if (cache->batch > UINT16_MAX / COMPRESSED_KINDS) /* An operation counts the tables of a
                                                        * layer in 16 bits. */
-        fatal(EXIT_REFUSED, "workload.batch is %lu; kv_cache.policy cpq takes at most %lu",
+        fatal(EXIT_REFUSED, "workload.batch is %lu; expected at most %lu for kv_cache.policy cpq",
               (unsigned long)cache->batch, (unsigned long)(UINT16_MAX / COMPRESSED_KINDS));
     cache->compressed = heap_take(sizeof *cache->compressed, "compressed rows");
     cache->one_part = compressed_slices;

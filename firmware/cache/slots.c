@@ -22,7 +22,7 @@ void slots_place(struct cache* cache, struct space* space, uint64_t scored)
     const uint64_t next = cache_next_bytes(cache);
     if (cache->batch > UINT16_MAX / WORD) /* the table `next` has 16-bit strides between heads */
         fatal(EXIT_REFUSED,
-              "workload.batch is %lu; a cache that evicts takes at most %lu: expected fewer, or "
+              "workload.batch is %lu; expected at most %lu for a cache that evicts tokens, or "
               "kv_cache.policy full",
               (unsigned long)cache->batch, (unsigned long)(UINT16_MAX / WORD));
     cache->table_bytes = (uint32_t)(cache_next_of(cache, 0) + next);

@@ -63,8 +63,8 @@ void command_queue_open_block(struct command_queue* queue, const struct levee_bl
     if (block == NULL)
         fatal(EXIT_REFUSED, "this system has no %s", what);
     if (get(queue, LEVEE_CMD_ID) != block->type)
-        fatal(EXIT_REFUSED, "block %s at 0x%08lx does not answer as a %s", queue->block->name,
-              (unsigned long)queue->block->base, what);
+        fatal(EXIT_REFUSED, "block %s at 0x%08lx does not identify itself as a %s",
+              queue->block->name, (unsigned long)queue->block->base, what);
     queue->on_error = end_run;
     command_queue_reset(queue);
     put(queue, LEVEE_CMD_IRQ_ENABLE, LEVEE_CMD_IRQ_DONE | LEVEE_CMD_IRQ_ERROR);

@@ -28,7 +28,7 @@ static void check_info(void)
               (unsigned long)info.magic, (unsigned long)info.version, (unsigned long)info.bytes,
               LEVEE_BOOT_INFO_MAGIC, LEVEE_BOOT_INFO_VERSION, (unsigned)sizeof info);
     if (info.block_count > LEVEE_MAX_BLOCKS || info.memory_count > LEVEE_MAX_MEMORIES)
-        fatal(EXIT_REFUSED, "boot info: %lu blocks and %lu memories; at most %u and %u",
+        fatal(EXIT_REFUSED, "boot info: %lu blocks and %lu memories; expected at most %u and %u",
               (unsigned long)info.block_count, (unsigned long)info.memory_count, LEVEE_MAX_BLOCKS,
               LEVEE_MAX_MEMORIES);
 }
@@ -196,8 +196,8 @@ void* heap_take(size_t bytes, const char* what)
     struct stretch* from = rounded < bytes ? NULL : stretch_with(rounded, heap);
     if (from == NULL)
         fatal(EXIT_REFUSED,
-              "%s needs %lu bytes of tightly coupled memory; the largest free pieces have %lu and "
-              "%lu",
+              "%s: %lu bytes of tightly coupled memory are needed; the largest free pieces have "
+              "%lu and %lu bytes",
               what, (unsigned long)bytes, (unsigned long)(heap[0].end - heap[0].next),
               (unsigned long)(heap[1].end - heap[1].next));
     void* block = (void*)from->next;

@@ -117,10 +117,10 @@ static void append(struct matrix* first, const struct matrix* next, const char* 
     if (next->data != (first->data != 0 ? first->data + before : 0) || next->scale != scales ||
         next->row_bytes != first->row_bytes || next->type != first->type ||
         next->columns_first != first->columns_first)
-        fatal(EXIT_REFUSED, "model image: the parts of %s do not lie one after another", what);
+        fatal(EXIT_REFUSED, "model image: the parts of %s are not contiguous", what);
     if ((first->bias == 0) != (next->bias == 0) ||
         (next->bias != 0 && next->bias != first->bias + 4 * rows))
-        fatal(EXIT_REFUSED, "model image: the biases of %s do not lie one after another", what);
+        fatal(EXIT_REFUSED, "model image: the biases of %s are not contiguous", what);
     first->rows += next->rows;
 }
 
@@ -309,8 +309,8 @@ static void read_experts(struct table* table, uint32_t index, struct layer* laye
     const uint32_t halves = levee_is_gated(shape->activation) ? 2 : 1;
     if (shape->structure.chosen == 0 || shape->structure.chosen > count || count > shape->dim)
         fatal(EXIT_REFUSED,
-              "model image: %lu of %lu experts are chosen; expected 1 or more of at most %lu, the "
-              "model's dimension",
+              "model image: %lu of %lu experts are chosen; expected at least 1, of at most %lu "
+              "experts (the model's dimension)",
               (unsigned long)shape->structure.chosen, (unsigned long)count,
               (unsigned long)shape->dim);
     struct mixture* mixture = heap_take(sizeof *mixture, "the experts of a layer");
@@ -460,8 +460,8 @@ static void check_latent(const struct levee_model_header* header)
     if (header->kv_heads != 1 || structure->rotated == 0 || structure->nope_dim == 0 ||
         structure->value_dim == 0 || header->head_dim != structure->rotated + structure->kv_latent)
         fatal(EXIT_REFUSED,
-              "model image: latent keys of %lu elements, %lu of them rotated and %lu latent, "
-              "over %lu heads; expected the sum of the two, and 1 head",
+              "model image: latent keys have %lu elements, of which %lu are rotated and %lu "
+              "latent, and %lu heads; expected the sum of the two numbers, and 1 head",
               (unsigned long)header->head_dim, (unsigned long)structure->rotated,
               (unsigned long)structure->kv_latent, (unsigned long)header->kv_heads);
 }
@@ -534,7 +534,7 @@ void model_need_rows(const struct matrix* matrix, const char* what)
     if (matrix->columns_first)
         fatal(EXIT_REFUSED,
               "model image: the matrices of %s are stored columns first (model.columns_first); "
-              "scheduler %s takes them row by row",
+              "scheduler %s reads them row by row",
               what, system_scheduler());
 }
 
@@ -544,8 +544,8 @@ void model_need_codes(const struct matrix* matrix, const char* what)
     if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4 &&
         matrix->type != LEVEE_TYPE_INT3)
         fatal(EXIT_REFUSED,
-              "model image: %s has weights of type %s; the array takes INT8, INT4 and INT3", what,
-              model_type_name(matrix->type));
+              "model image: %s has weights of type %s; the array supports INT8, INT4 and INT3",
+              what, model_type_name(matrix->type));
     if (matrix->scale == 0)
         fatal(EXIT_REFUSED, "model image: %s has no scales", what);
 }

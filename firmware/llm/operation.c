@@ -6,6 +6,7 @@
 void operation_append(struct operation_list* list, const struct operation* operation)
 {
     if (list->count == list->capacity)
-        fatal(EXIT_REFUSED, "a list of more than %lu operations", (unsigned long)list->capacity);
+        fatal(EXIT_REFUSED, "a list of operations is full: it has space for %lu",
+              (unsigned long)list->capacity);
     list->operations[list->count++] = *operation;
 }

@@ -40,7 +40,7 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
     tokenizer->text =
         tokenizer->entries + (uint64_t)tokenizer->header.vocab * sizeof(struct levee_token_entry);
     if (core_window(tokenizer->text, tokenizer->header.text_bytes) == 0)
-        fatal(EXIT_REFUSED, "tokenizer: outside the memory that the core can address");
+        fatal(EXIT_REFUSED, "tokenizer: it is outside the memory that the core can address");
     if (tokenizer->header.kind == LEVEE_TOKENIZER_RULES)
         read_rules(tokenizer, address);
 }

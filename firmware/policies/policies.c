@@ -46,7 +46,7 @@ static void protect_voters(const struct levee_kv_policy* kv, const struct levee_
 static const struct levee_kv_rule rules[] = {
     [LEVEE_KV_FULL] = {.name = "full", .meaning = "Everything is kept.", .uses = EVERY},
     [LEVEE_KV_STREAMING] = {.name = "streaming",
-                            .meaning = "The first `sinks` tokens and the most recent stay "
+                            .meaning = "The first `sinks` tokens and the most recent tokens stay "
                                        "(StreamingLLM, section 3.2).",
                             .evicts = true,
                             .uses = WEIGHED | LEVEE_KV_BIT(SINKS),
@@ -59,21 +59,22 @@ static const struct levee_kv_rule rules[] = {
                       .uses = SCORED,
                       .protect = protect_half},
     [LEVEE_KV_RANDOM] = {.name = "random",
-                         .meaning = "`sinks` and `recent_window` stay; other victims are drawn at "
-                                    "random, separately in each layer, sequence and head.",
+                         .meaning =
+                             "`sinks` and `recent_window` stay; victims among the other tokens are "
+                             "drawn at random, separately in each layer, sequence and head.",
                          .evicts = true,
                          .random = true,
                          .uses = WEIGHED | WINDOWS | LEVEE_KV_BIT(DRAW),
                          .protect = protect_stated},
     [LEVEE_KV_AEP] = {.name = "aep",
-                      .meaning = "`sinks` and `recent_window` stay, and the other tokens with the "
+                      .meaning = "`sinks` and `recent_window` stay, and so do the tokens with the "
                                  "most attention (Kelle, section 4.1.1).",
                       .evicts = true,
                       .scores = true,
                       .uses = SCORED | WINDOWS,
                       .protect = protect_stated},
     [LEVEE_KV_AERP] = {.name = "aerp",
-                       .meaning = "The same tokens stay as under `aep`; popular ones are stored as "
+                       .meaning = "Keeps the same tokens as `aep`, but stores popular tokens as "
                                   "inputs of their layer (Kelle, section 4.1.2).",
                        .evicts = true,
                        .scores = true,
@@ -81,8 +82,8 @@ static const struct levee_kv_rule rules[] = {
                        .uses = SCORED | WINDOWS | LEVEE_KV_BIT(RECOMPUTE),
                        .protect = protect_stated},
     [LEVEE_KV_VOTING] = {.name = "voting",
-                         .meaning = "The first `protect` tokens stay, and the tokens with the "
-                                    "fewest votes against them (VEDA, section III).",
+                         .meaning = "The first `protect` tokens stay, and so do the tokens with "
+                                    "the fewest votes against them (VEDA, section III).",
                          .evicts = true,
                          .scores = true,
                          .votes = true,

@@ -39,19 +39,18 @@ bool drafts_open(struct drafts* drafts, struct session* session)
     if (work->draft_tokens == 0)
         return false;
     if (!session_prefills_anywhere(session))
-        fatal(EXIT_REFUSED, "workload.speculation: this policy or a window cannot take back the "
-                            "tokens of wrong guesses; expected kv_cache.policy full");
+        fatal(EXIT_REFUSED, "workload.speculation: with this policy, or with a window, tokens of "
+                            "wrong guesses cannot be removed; expected kv_cache.policy full");
     if (session->placement.cache.decode_forms.full.listed)
         fatal(EXIT_REFUSED,
               "workload.speculation: a pass that verifies guesses attends to every token, but "
               "kv_cache.policy retrieval only to some; expected kv_cache.policy full");
     if (work->draft_tokens + 1 > session->placement.chunk)
-        fatal(
-            EXIT_REFUSED,
-            "workload.speculation.tokens is %lu, and a pass takes %lu tokens, one of which is not "
-            "a guess; expected fewer, or a workload.prefill_chunk of %lu",
-            (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk,
-            (unsigned long)work->draft_tokens + 1);
+        fatal(EXIT_REFUSED,
+              "workload.speculation.tokens is %lu, but a pass has at most %lu tokens, one of which "
+              "is not a guess; expected fewer, or a workload.prefill_chunk of %lu",
+              (unsigned long)work->draft_tokens, (unsigned long)session->placement.chunk,
+              (unsigned long)work->draft_tokens + 1);
     check_exact(session);
     drafts->model = draft_model_open(session);
     if (looks_up(drafts, work)) /* The text may be one token longer than the context, because its

@@ -22,7 +22,7 @@ static ALWAYS_INLINE void check_workload(const struct session* session)
         fatal(EXIT_REFUSED, "workload.batch is %lu; expected 1 to %u", (unsigned long)work->batch,
               UINT16_MAX);
     if (work->context == 0 || work->context > session->model.header.max_context)
-        fatal(EXIT_REFUSED, "workload.context is %lu; this model takes 1 to %lu",
+        fatal(EXIT_REFUSED, "workload.context is %lu; expected 1 to %lu for this model",
               (unsigned long)work->context, (unsigned long)session->model.header.max_context);
     if (work->prefill_chunk > UINT16_MAX)
         fatal(EXIT_REFUSED, "workload.prefill_chunk is %lu; expected at most %u",

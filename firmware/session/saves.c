@@ -54,7 +54,8 @@ struct saves* saves_open(struct session* session, uint64_t base)
               saves->packing.memory->name);
     uint64_t bytes = pack(saves, session, session->placement.context, PACKING_COUNTS);
     if (bytes == 0)
-        fatal(EXIT_REFUSED, KEY ": memory %s holds all keys and values anyway; expected another",
+        fatal(EXIT_REFUSED,
+              KEY ": memory %s already holds all keys and values; expected another memory",
               saves->packing.memory->name);
     const struct levee_memory_info* memory = place_of(saves, session, &bytes);
     if (space_room(space, memory) < bytes)

@@ -29,11 +29,13 @@ static void check_sequence(const struct session* session, const struct entry* en
 {
     const struct levee_sequence* sequence = &entry->sequence;
     if (sequence->token_count == 0 || sequence->prefill_count > sequence->token_count)
-        fatal(EXIT_REFUSED, "sequence %lu: %lu tokens, %lu of them to prefill",
+        fatal(EXIT_REFUSED,
+              "sequence %lu has %lu tokens, %lu of them to prefill; expected 1 or more, not fewer "
+              "than those",
               (unsigned long)entry->index, (unsigned long)sequence->token_count,
               (unsigned long)sequence->prefill_count);
     if (core_window(sequence->token_address, 4ull * sequence->token_count) == 0)
-        fatal(EXIT_REFUSED, "sequence %lu: its tokens lie at addresses that the core cannot access",
+        fatal(EXIT_REFUSED, "sequence %lu: its tokens are at addresses that the core cannot access",
               (unsigned long)entry->index);
     const uint64_t slots = slots_needed(session, sequence, new_tokens);
     if (slots > session->placement.context)

@@ -21,8 +21,8 @@ void copies_open(struct copies* copies, const struct cache* cache, const struct 
     const struct unit_range* range = units_of(units, &class_dma);
     if (attention->keeps_vectors)
         fatal(EXIT_REFUSED,
-              "%s: scheduler %s: attention by %s keeps keys and values inside it, where no block "
-              "can copy them; remove this key",
+              "%s: scheduler %s: attention by %s keeps keys and values inside its own block, where "
+              "no block can copy them; remove this key",
               key, units->machine->name, attention->name);
     copies->cache = cache;
     if (range != NULL && range->count != 0) {

@@ -90,7 +90,7 @@ static void check_needs(const struct machine* machine)
         const struct machine_part* part = machine->parts[role];
         if (part->needs_weights != NULL && part->needs_weights != machine_weights(machine))
             fatal(EXIT_REFUSED,
-                  "workload.machine: %s: %s works with the weights of %s only, and weights is %s",
+                  "workload.machine: %s: %s works only with weights by %s, but weights is %s",
                   role_names[role], part->name, part->needs_weights->name,
                   machine_weights(machine)->name);
     }
@@ -164,14 +164,15 @@ void machine_check_model(const struct machine* machine, const struct model* mode
     check_properties(machine, model);
     weights->check_model(model);
     if (weights->most_sequences != 0 && work->batch > weights->most_sequences)
-        fatal(EXIT_REFUSED, "scheduler %s takes a batch of %lu; workload.batch is %lu",
+        fatal(EXIT_REFUSED, "scheduler %s supports a batch of at most %lu; workload.batch is %lu",
               machine->name, (unsigned long)weights->most_sequences, (unsigned long)work->batch);
     if (weights->chunk_bounds == NULL || work->prefill_chunk <= 1)
         return;
     const uint32_t most = weights->chunk_bounds(model).most;
     if (work->prefill_chunk > most)
         fatal(EXIT_REFUSED,
-              "scheduler %s takes %lu tokens a prefill pass; workload.prefill_chunk is %lu",
+              "scheduler %s supports at most %lu tokens per prefill pass; workload.prefill_chunk "
+              "is %lu",
               machine->name, (unsigned long)most, (unsigned long)work->prefill_chunk);
 }
 
@@ -196,12 +197,12 @@ static void check_policy(const struct machine* machine, const struct policy* pol
         uint8_t ability;
         const char* why;
     } needs[] = {
-        {policy->evicts, ATTENTION_EVICTS, "takes cached tokens in the order in which they came"},
+        {policy->evicts, ATTENTION_EVICTS, "needs cached tokens in the order of their arrival"},
         {policy->scores, ATTENTION_WEIGHS, "does not pass on how much attention a token gets"},
         {policy->scores && policy->score == LEVEE_KV_SCORE_LOGIT, ATTENTION_LOGITS,
-         "passes on probabilities, and kv_cache.score is logit: expected softmax"},
+         "passes on probabilities, but kv_cache.score is logit; expected softmax"},
         {policy->retrieval.bits != 0, ATTENTION_LISTS, "reads all cached tokens"},
-        {policy->compresses, ATTENTION_UNPACKS, "takes no compressed keys and values"},
+        {policy->compresses, ATTENTION_UNPACKS, "does not support compressed keys and values"},
         {policy->computed_rows != 0, ATTENTION_REDIRECTS,
          "can read keys and values only from the cache"},
     };
@@ -224,8 +225,8 @@ static void check_local(const struct machine* machine, const struct model* model
         return;
     if (policy->reach != 0 && !policy->banded)
         fatal(EXIT_REFUSED,
-              "scheduler %s: attention by %s has no windows in a prefill; kv_cache.layers is all, "
-              "expected full",
+              "scheduler %s: attention by %s does not support windows in a prefill; "
+              "kv_cache.layers is all; expected full",
               machine->name, attention->name);
     if (!(attention->abilities & ATTENTION_RINGS))
         fatal(EXIT_REFUSED,
@@ -234,8 +235,8 @@ static void check_local(const struct machine* machine, const struct model* model
               machine->name, attention->name, window, window);
     if (!policy->banded && chunk > 1)
         fatal(EXIT_REFUSED,
-              "scheduler %s: attention by %s takes one token a prefill pass where layers keep "
-              "their window of %lu tokens; workload.prefill_chunk is %lu, expected 1",
+              "scheduler %s: attention by %s processes one token per prefill pass in layers with a "
+              "window of %lu tokens; workload.prefill_chunk is %lu; expected 1",
               machine->name, attention->name, window, chunk);
 }
 
@@ -248,16 +249,15 @@ static void check_recomputation(const struct machine* machine, const struct mode
         kv->recompute == LEVEE_KV_RECOMPUTE_ALL || kv->recompute == LEVEE_KV_RECOMPUTE_FREE;
     if (wanted && levee_kv_rule_of(kv->kind)->stores_inputs &&
         !machine_weights(machine)->recomputes)
-        fatal(
-            EXIT_REFUSED,
-            "scheduler %s: products with weights of %s take no rows that are recomputed; expected "
-            "kv_cache.recompute off",
-            machine->name, machine_weights(machine)->name);
+        fatal(EXIT_REFUSED,
+              "scheduler %s: weights by %s cannot recompute keys and values; expected "
+              "kv_cache.recompute off",
+              machine->name, machine_weights(machine)->name);
     if (wanted && levee_kv_rule_of(kv->kind)->stores_inputs &&
         (model->properties & MODEL_ALL_HEAD_NORMS) != 0)
         fatal(EXIT_REFUSED,
-              "scheduler %s: recomputed keys have no norm over all heads, which the model has; "
-              "expected kv_cache.recompute off",
+              "scheduler %s: the model has a norm of keys over all heads, which recomputed keys "
+              "lack; expected kv_cache.recompute off",
               machine->name);
 }
 
@@ -389,14 +389,14 @@ static const char* const operation_names[CACHE_OPERATIONS] = {LLM_OPERATION_LIST
 _Noreturn void machine_refuse(const struct machine* machine, const struct operation* operation)
 {
     const char* const name =
-        operation->kind < CACHE_OPERATIONS ? operation_names[operation->kind] : "its operation";
+        operation->kind < CACHE_OPERATIONS ? operation_names[operation->kind] : "an operation";
     const char* const hint =
         operation->kind < LLM_OPERATIONS
             ? ""
-            : ", which the cache's policy needs: expected kv_cache.policy full";
+            : ", which the cache's policy needs; expected kv_cache.policy full";
     if (operation->layer == LEVEE_NO_LAYER)
-        fatal(EXIT_REFUSED, "scheduler %s: this machine does not do %s of the model%s",
+        fatal(EXIT_REFUSED, "scheduler %s: this machine cannot execute %s of the model%s",
               machine->name, name, hint);
-    fatal(EXIT_REFUSED, "scheduler %s: this machine does not do %s of layer %lu%s", machine->name,
-          name, (unsigned long)operation->layer, hint);
+    fatal(EXIT_REFUSED, "scheduler %s: this machine cannot execute %s of layer %lu%s",
+          machine->name, name, (unsigned long)operation->layer, hint);
 }

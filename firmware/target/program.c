@@ -71,7 +71,7 @@ static void make_room(struct program* program, uint32_t unit)
 {
     const struct unit_program* mine = &program->by_unit[unit];
     if (!program->rolls)
-        fatal(EXIT_REFUSED, "a program of more than %lu descriptors on %s",
+        fatal(EXIT_REFUSED, "a program needs more than %lu descriptors for %s",
               (unsigned long)mine->capacity, program->units->queues[unit].block->name);
     const uint32_t completed = mine->count - mine->capacity / 2;
     program->holds = completed <= mine->before_list;
@@ -260,7 +260,7 @@ static void note_patch(struct program* program, struct levee_descriptor* descrip
                        const struct addition* addition, lower_operation* patch)
 {
     if (program->patch_count == program->patch_capacity)
-        fatal(EXIT_REFUSED, "a program with more than %lu descriptors to patch",
+        fatal(EXIT_REFUSED, "a program has more than %lu descriptors to patch",
               (unsigned long)program->patch_capacity);
     program->patches[program->patch_count++] =
         (struct patch){descriptor, patch, *addition->operation};

@@ -76,7 +76,7 @@ static void add_class(struct units* units, const struct unit_class* unit_class,
     if (unit_class == NULL || units_of(units, unit_class) != NULL)
         return;
     if (units->class_count == UNIT_CLASSES_MAX)
-        fatal(EXIT_REFUSED, "a machine with more than %u classes of units", UNIT_CLASSES_MAX);
+        fatal(EXIT_REFUSED, "a machine has more than %u classes of units", UNIT_CLASSES_MAX);
     struct unit_range range = {units->count, 0};
     if (unit_class->otherwise == NULL || units->machine->kv_queue)
         open_class(units, unit_class, &range);

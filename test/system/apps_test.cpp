@@ -58,8 +58,9 @@ TEST_CASE("interrupt sees done, error and the timer")
 TEST_CASE("attention_head attends to the token that was asked for")
 {
     const Workplace place;
-    const auto metrics = figures(place, "attention_head",
-                                 "score 32 for token 37, 0 for its neighbour\n64 of 64 elements");
+    const auto metrics =
+        figures(place, "attention_head",
+                "score 32 for token 37, 0 for its neighbour\n64 of 64 output elements");
     CHECK(metrics["rsa.operations"] == 2);
     CHECK(metrics["sfu.operations"] == 1);
 }

@@ -173,7 +173,7 @@ TEST_CASE("what compression lacks is said, with its place")
     kelle.blocks =
         "    cpq: {type: cpq, clock: 200 MHz, width: 32, prune_cycles: 2, quantise_cycles: 3, "
         "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 4 KiB}\n";
-    says(whole + "0}", 1, "the compression block has a scale-zero buffer of 4096");
+    says(whole + "0}", 1, "the scale-zero buffer of the compression block has 4096");
     kelle.blocks.clear();
     says(whole + "0}", 1, "no compression block");
     kelle = stories();

@@ -139,7 +139,7 @@ TEST_CASE("a chunk of more tokens than the array keeps sums of is refused")
     const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
                                          "--set", "workload.prefill_chunk=513"});
     CHECK(outcome.code == 1);
-    CHECK(outcome.text.find("scheduler flash takes 512 tokens a prefill pass") !=
+    CHECK(outcome.text.find("scheduler flash supports at most 512 tokens per prefill pass") !=
           std::string::npos);
 }
 

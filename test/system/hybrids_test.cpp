@@ -211,7 +211,7 @@ TEST_CASE("hybrids: each pair of parts under each policy tells a text, or is ref
                     ++refusals;
                     REQUIRE(outcome.code == 1);
                     const bool by_part =
-                        outcome.text.find("works with the weights of") != std::string::npos ||
+                        outcome.text.find("works only with weights by") != std::string::npos ||
                         outcome.text.find("attention by ") != std::string::npos;
                     REQUIRE(by_part);
                 }
@@ -258,9 +258,10 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
     KelleCase kelle = from_flash("flash_kelle_small.yaml", "systolc", {1, 2, 3});
     CHECK_THAT(refused(kelle), Catch::Contains("workload.machine.attention: no part \"systolc\""));
     kelle.workload = machine("flash", "crossbars");
-    CHECK_THAT(refused(kelle),
-               Catch::Contains("attention: crossbars works with the weights of crossbars "
-                               "only, and weights is flash"));
+    CHECK_THAT(
+        refused(kelle),
+        Catch::Contains(
+            "attention: crossbars works only with weights by crossbars, but weights is flash"));
     kelle.workload = machine("flash", "cim");
     CHECK_THAT(refused(kelle), Catch::Contains("cim executes attention and weights together"));
     kelle.workload = ", machine: {weight: flash, attention: systolic}";
@@ -272,8 +273,7 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
     kelle.workload = ", scheduler: flash" + machine("flash", "systolic");
     CHECK_THAT(refused(kelle), Catch::Contains("expected one of the two"));
     kelle.workload = ", machine: {weights: flash, attention: veda, functions: element_serial}";
-    CHECK_THAT(refused(kelle),
-               Catch::Contains("element_serial works with the weights of veda only"));
+    CHECK_THAT(refused(kelle), Catch::Contains("element_serial works only with weights by veda"));
     kelle.workload = ", machine: {weights: flash, attention: systolic, separate: true}";
     CHECK_THAT(refused(kelle), Catch::Contains("flash multiplies Q, K and V by one matrix"));
     kelle.workload = ", machine: {weights: flash, attention: systolic, kv_queue: true}";

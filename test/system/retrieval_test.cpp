@@ -196,7 +196,8 @@ TEST_CASE("what retrieval lacks is said, with its place")
     says("policy: retrieval, retrieval: {bits: 4, top_k: 0}", 2, "kv_cache.retrieval.top_k");
     says("policy: retrieval, retrieval: {bits: 4, top_k: 4, distance: cosine}", 2, "cosine");
     says("policy: full, retrieval: {bits: 4, top_k: 4}", 0, "retrieval has no effect with");
-    says("policy: retrieval, retrieval: {bits: 5, top_k: 4}", 1, "the cells of the cam have 4");
+    says("policy: retrieval, retrieval: {bits: 5, top_k: 4}", 1,
+         "expected at most 4, the bits of a cell of the cam");
     const std::string cam = "    cam: {type: cam, rows: 64, columns: 40, arrays: 20, write_cycles: "
                             "10, search_cycles: 4, cell_bits: ";
     kelle.blocks = cam + "4}\n";

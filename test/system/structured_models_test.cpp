@@ -133,7 +133,8 @@ TEST_CASE("structured models: recomputation is refused where keys have a norm ov
     shape.kv_heads = shape.heads;
     KelleCase kelle = on_kelle(place, shape, LEVEE_KV_AERP);
     kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
-    CHECK(refusal(place, yaml(kelle)).find("recomputed keys have no norm over all heads") !=
+    CHECK(refusal(place, yaml(kelle))
+              .find("norm of keys over all heads, which recomputed keys lack") !=
           std::string::npos);
 }
 

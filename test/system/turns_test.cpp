@@ -560,7 +560,7 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     refused("demo",
             {"workload.save={memory: sram}", "system.memories.sram.size=4 MiB",
              "system.memories.sram.roles=[activations, kv, state]"},
-            "firmware: workload.save: memory sram holds all keys and values anyway");
+            "firmware: workload.save: memory sram already holds all keys and values");
     place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"
                           "system: {blocks: {dma: null}}\n"
                           "workload: {prompts: null, sampling: greedy, temperature: null,\n"

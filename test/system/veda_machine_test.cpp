@@ -140,7 +140,7 @@ TEST_CASE("models and machines that do not fit VEDA's target are refused by what
         CHECK(outcome.text.find(message) != std::string::npos);
     };
     refused({"model.weights=stored", "model.columns_first=[]"},
-            "has weights of type INT8; scheduler veda takes FP16 (model.weights: fp16)");
+            "has weights of type INT8; scheduler veda supports only FP16 (model.weights: fp16)");
     refused({"system.streams.normalised=null", "system.streams.passed_on=null"},
             "this system has 1 stream ports");
     refused({"kv_cache.policy=h2o", "kv_cache.budget=64"}, "this system has no systolic evictor");

@@ -26,8 +26,8 @@ static void check(const struct machine* machine, const struct placement* placeme
     if (room == 0 || needed <= room)
         return;
     fatal(EXIT_REFUSED,
-          "kv_cache.policy is cpq: scales and zeros of all layers take %llu bytes; the "
-          "compression block has a scale-zero buffer of %llu",
+          "kv_cache.policy is cpq: scales and zeros of all layers take %llu bytes; the scale-zero "
+          "buffer of the compression block has %llu",
           (unsigned long long)needed, (unsigned long long)room);
 }
 

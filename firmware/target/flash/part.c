@@ -15,7 +15,7 @@ static void check_scaled(const struct matrix* matrix, const char* what)
 {
     model_need_codes(matrix, what);
     if (matrix->type == LEVEE_TYPE_INT3)
-        fatal(EXIT_REFUSED, "model image: %s has weights of type %s; flash takes INT8 and INT4",
+        fatal(EXIT_REFUSED, "model image: %s has weights of type %s; flash supports INT8 and INT4",
               what, model_type_name(matrix->type));
 }
 
@@ -24,8 +24,8 @@ static void check_ports(void)
     const struct levee_boot_info* info = system_info();
     if (info->stream_ports <= LEVEE_PORT_WEIGHTS)
         fatal(EXIT_REFUSED,
-              "scheduler %s: this system has %lu stream ports; weights reach the array through "
-              "the third",
+              "scheduler %s: this system has %lu stream ports; expected at least 3, because "
+              "weights reach the array through the third",
               system_scheduler(), (unsigned long)info->stream_ports);
 }
 
@@ -45,10 +45,10 @@ static void check_model(const struct model* model)
                       "expected a memory with the role experts",
                       system_scheduler(), levee_property_text(MODEL_EXPERTS));
             if (matrices[j]->experts == 0 && matrices[j]->kept == 0)
-                fatal(
-                    EXIT_REFUSED,
-                    "scheduler %s: no flash with the role weights keeps the matrices of the layers",
-                    system_scheduler());
+                fatal(EXIT_REFUSED,
+                      "scheduler %s: the matrices of the layers are not in a flash; expected a "
+                      "flash with the role weights",
+                      system_scheduler());
         }
     }
     if (model->header.kept_bytes != sizeof(struct levee_flash_kept))

@@ -27,7 +27,8 @@ static void check_layer(const struct layer* layer)
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; ++i) {
         if (matrices[i]->kept == 0)
             fatal(EXIT_REFUSED,
-                  "scheduler %s: no crossbars have the role weights and keep the layers' matrices",
+                  "scheduler %s: the matrices of the layers are not in crossbars; expected "
+                  "crossbars with the role weights",
                   system_scheduler());
         if (matrices[i]->scale == 0)
             fatal(EXIT_REFUSED, "model image: a layer has no scales");
@@ -93,7 +94,7 @@ static _Noreturn void refuse_units(const struct cache* cache, const struct retra
     const uint32_t entry_units = retransformer_entry_units(machine, &cache->model->header, slots);
     fatal(EXIT_REFUSED,
           "scheduler %s: the crossbars have %lu units; %lu hold weights, and attention over %lu "
-          "tokens of %lu sequences needs %lu in each layer: expected %lu in all",
+          "tokens of %lu sequences needs %lu in each layer; expected at least %lu units in total",
           system_scheduler(), (unsigned long)reram_register(LEVEE_RERAM_UNITS), (unsigned long)unit,
           (unsigned long)slots, (unsigned long)cache->batch,
           (unsigned long)(cache->batch * entry_units), (unsigned long)all);
@@ -115,8 +116,8 @@ static void place_attention(const struct placement* placement, uint32_t unit,
         struct retransformer_layer* layer = &machine->layers[i];
         if (cache->layers[i].part_count != 1)
             fatal(EXIT_REFUSED,
-                  "scheduler %s: the cache of a layer lies in %lu memories; expected one with the "
-                  "role kv that has room for it",
+                  "scheduler %s: the cache of a layer is in %lu memories; expected one memory with "
+                  "the role kv and room for it",
                   system_scheduler(), (unsigned long)cache->layers[i].part_count);
         layer->attention = heap_take(cache->batch * sizeof *layer->attention, "stages");
         for (uint32_t entry = 0; entry < cache->batch; ++entry, unit += entry_units)

@@ -26,13 +26,13 @@ static void check(const struct machine* machine, const struct placement* placeme
     if (build.rows == 0)
         return; /* the system has no associative memory, which the caller reports */
     if (retrieval->bits > build.cell_bits)
-        fatal(EXIT_REFUSED, "kv_cache.retrieval.bits is %lu; the cells of the cam have %lu",
+        fatal(EXIT_REFUSED,
+              "kv_cache.retrieval.bits is %lu; expected at most %lu, the bits of a cell of the cam",
               (unsigned long)retrieval->bits, (unsigned long)build.cell_bits);
     if (shape->head_dim > LEVEE_CAM_MAX_DIMS)
-        fatal(
-            EXIT_REFUSED,
-            "kv_cache.retrieval: heads of the model have %lu elements; a cam takes %u of a vector",
-            (unsigned long)shape->head_dim, LEVEE_CAM_MAX_DIMS);
+        fatal(EXIT_REFUSED,
+              "kv_cache.retrieval: heads of the model have %lu elements; a cam supports at most %u",
+              (unsigned long)shape->head_dim, LEVEE_CAM_MAX_DIMS);
     const uint32_t cells = levee_cam_cells(shape->head_dim, retrieval->bits, retrieval->distance);
     const uint64_t needed = cache_table_index(cache, shape->layers, 0, 0);
     const uint64_t rows = cam_rows(&build, cells);

@@ -68,7 +68,7 @@ static void check_weights(const struct matrix* matrix, const char* what)
     if (matrix->data == 0)
         fatal(EXIT_REFUSED,
               "model image: the memory with the role weights keeps the matrices of %s; scheduler "
-              "%s takes them from the memory with the role model",
+              "%s reads them from the memory with the role model",
               what, system_scheduler());
     model_need_codes(matrix, what);
 }

@@ -41,8 +41,8 @@ static struct slices slices_of(const struct lowering* lowering, const struct pas
     const struct cache* cache = &lowering->placement->cache;
     if (cache_parts(cache, pass, layer) != 1)
         fatal(EXIT_REFUSED,
-              "scheduler %s: keys and values of layer %lu lie in several memories; expected one "
-              "with room for them",
+              "scheduler %s: keys and values of layer %lu are in several memories; expected one "
+              "with room for both",
               system_scheduler(), (unsigned long)layer);
     return cache_slices(cache, pass, layer, 0);
 }

@@ -60,13 +60,14 @@ static void check_model(const struct model* model)
               "expected the role weights at such a memory",
               scheduler);
     if (cim_register(block, LEVEE_CIM_CORES) < model->header.layers)
-        fatal(EXIT_REFUSED, "scheduler %s: the model has %lu layers, and there are %lu cores",
+        fatal(EXIT_REFUSED, "scheduler %s: the model has %lu layers, but there are only %lu cores",
               scheduler, (unsigned long)model->header.layers,
               (unsigned long)cim_register(block, LEVEE_CIM_CORES));
     if (model->layers[0].rope_phase != 0 && cim_register(block, LEVEE_CIM_ROTATES) == 0)
         fatal(EXIT_REFUSED,
               "scheduler %s: the model rotates queries and keys to their position (RoPE), and the "
-              "cores have no unit for that; expected learned positions, or 'rotation'",
+              "cores have no unit for that; expected learned positions, or the key 'rotation' of "
+              "the cores",
               scheduler);
 }
 
@@ -136,8 +137,8 @@ static void check_prompts(const struct placement* placement)
         placement->chunk >= placement->longest_prefill)
         return;
     fatal(EXIT_REFUSED,
-          "scheduler %s: the cores' 'reading' gives a prompt the time of a sample that takes the "
-          "whole prompt at once, but workload.prefill_chunk is %lu for a prompt of %lu tokens; "
+          "scheduler %s: the cores' 'reading' takes a prompt's time from a sample that processes "
+          "the whole prompt at once, but workload.prefill_chunk is %lu for a prompt of %lu tokens; "
           "expected a "
           "chunk of the whole prompt, or no 'reading.sample_prompt' and "
           "'reading.sample_generated'",

@@ -60,12 +60,12 @@ static void check_weights(const struct matrix* matrix, const char* what)
     if (matrix->data == 0)
         fatal(EXIT_REFUSED,
               "model image: the memory with the role weights keeps the matrices of %s; scheduler "
-              "%s takes them from the memory with the role model",
+              "%s reads them from the memory with the role model",
               what, scheduler);
     if (matrix->type != LEVEE_TYPE_FP16)
         fatal(EXIT_REFUSED,
-              "model image: %s has weights of type %s; scheduler %s takes FP16 (model.weights: "
-              "fp16)",
+              "model image: %s has weights of type %s; scheduler %s supports only FP16 "
+              "(model.weights: fp16)",
               what, model_type_name(matrix->type), scheduler);
     if (matrix->bias != 0 && system_info()->stream_ports <= VEDA_PORT_RESULTS)
         fatal(EXIT_REFUSED,
@@ -83,8 +83,8 @@ static void check_ports(const struct machine* machine)
         return;
     if (info->stream_ports <= normalised)
         fatal(EXIT_REFUSED,
-              "scheduler %s: this system has %lu stream ports; results leave the arrays through "
-              "number %lu, normalised elements reach them through number %lu",
+              "scheduler %s: this system has %lu stream ports; expected port %lu for the arrays' "
+              "results, and port %lu for normalised elements",
               machine->name, (unsigned long)info->stream_ports, (unsigned long)results + 1,
               (unsigned long)normalised + 1);
 }
@@ -109,12 +109,11 @@ static void check_policy(const struct machine* machine, const struct policy* pol
     if (policy->evicts && system_block(LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has no element-serial unit, whose probabilities decide "
-              "which token is evicted: expected kv_cache.policy full",
+              "which token is evicted; expected kv_cache.policy full",
               machine->name);
     if (policy->scores && info->stream_ports <= machine->importance_port)
         fatal(EXIT_REFUSED,
-              "scheduler %s: this system has %lu stream ports; probabilities come on "
-              "number %lu",
+              "scheduler %s: this system has %lu stream ports; expected port %lu for probabilities",
               machine->name, (unsigned long)info->stream_ports,
               (unsigned long)machine->importance_port + 1);
 }

@@ -23,7 +23,7 @@ static void check(const struct machine* machine, const struct placement* placeme
     if (room == 0 || needed <= room)
         return;
     fatal(EXIT_REFUSED,
-          "kv_cache.policy is voting: the voting engine has room for %lu tokens, and %s has %lu",
+          "kv_cache.policy is voting: the voting engine has room for %lu tokens, but %s has %lu",
           (unsigned long)room,
           needed == prefill ? "the longest prefill" : "the cache, with a spare slot,",
           (unsigned long)needed);

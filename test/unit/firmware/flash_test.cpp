@@ -147,12 +147,14 @@ TEST_CASE("a batch is refused, and a chunk that the array keeps no sums of")
     fake_job job = flash_job(FAKE_FLASH_SHARED);
     job.workload.prefill_chunk = 33;
     CHECK_THAT(run(job)->message,
-               Catch::Contains("takes 32 tokens a prefill pass; workload.prefill_chunk is 33"));
+               Catch::Contains(
+                   "supports at most 32 tokens per prefill pass; workload.prefill_chunk is 33"));
     job = flash_job(FAKE_FLASH_SHARED);
     set_batch(job, 2);
     const auto outcome = run(job);
     CHECK(outcome->exit_code == 1);
-    CHECK_THAT(outcome->message, Catch::Contains("takes a batch of 1; workload.batch is 2"));
+    CHECK_THAT(outcome->message,
+               Catch::Contains("supports a batch of at most 1; workload.batch is 2"));
 }
 
 TEST_CASE("a prompt goes token by token where the cores are faster, else in chunks")

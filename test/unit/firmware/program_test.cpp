@@ -284,7 +284,7 @@ TEST_CASE("what cannot run is refused with its reason")
     CHECK_THAT(refused(job), Catch::Contains("INT8, INT4 and INT3"));
     job = llama();
     job.gap_before_wk = 64;
-    CHECK_THAT(refused(job), Catch::Contains("WQ, WK, WV do not lie one after another"));
+    CHECK_THAT(refused(job), Catch::Contains("the parts of WQ, WK, WV are not contiguous"));
     job = opt();
     job.without_bias_of_wk = 1;
     CHECK_THAT(refused(job), Catch::Contains("biases of WQ, WK, WV"));
