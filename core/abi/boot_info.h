@@ -204,8 +204,8 @@ struct levee_kv_policy {
     uint32_t recent_high;   /* nonzero: recent tokens are refreshed at the rate of high-score
                              * tokens */
     uint32_t search;        /* enum levee_kv_search */
-    uint64_t refresh_ps[4]; /* refresh intervals of that eDRAM, by enum levee_edram_group; 0:
-                               unchanged */
+    uint64_t refresh_ps[4]; /* refresh intervals of the eDRAM with the role kv, by enum
+                               levee_edram_group; 0: unchanged */
     uint64_t activation_refresh_ps; /* refresh interval of an eDRAM with the role activations; 0:
                                        unchanged */
 };

@@ -57,7 +57,7 @@ struct TensorType {
     std::size_t tensor;                      ///< Offset of the tensor's address in the operation.
     std::size_t type = none;                 ///< Offset of the enum levee_type.
     levee_type by_default = LEVEE_TYPE_NONE; ///< Type if there is no such field, or if it is NONE.
-    /// Offset of the address of another tensor, if this one is a copy of it.
+    /// Offset of the address of another tensor, if this tensor is a copy of it.
     std::size_t like = none;
 };
 
@@ -92,8 +92,8 @@ struct Declaration {
     /// this is empty, the component's own reader checks the keys, and only its error messages list
     /// them.
     std::span<const config::Key> parameters{};
-    /// Parameters that are no keys, but are computed from keys. `describe` displays them, and price
-    /// lists may name them.
+    /// Parameters that are computed from keys and are not keys themselves. `describe` displays
+    /// them, and price lists may name them.
     std::span<const char* const> derived{};
     /// Key in price lists of datasheets, which the component converts into prices of its commands
     /// (ComponentPlan::price_commands); null: none.
@@ -111,12 +111,12 @@ struct Declaration {
     return names;
 }
 
-/// Events of moving data in and out of any component that stores data.
+/// Events for data movement into and out of any component that stores data.
 inline constexpr EnergyEvent read_event{"read", EnergyEvent::Unit::Byte};
 inline constexpr EnergyEvent write_event{"write", EnergyEvent::Unit::Byte};
 
 /// Event of the command queues, which energy accounts and price lists treat as one component type.
-inline constexpr EnergyEvent descriptor_event{"descriptor"}; ///< executed
+inline constexpr EnergyEvent descriptor_event{"descriptor"}; ///< A descriptor was executed.
 inline constexpr EnergyEvent command_events[] = {descriptor_event};
 inline constexpr Declaration commands_declaration{.type = "commands", .events = command_events};
 

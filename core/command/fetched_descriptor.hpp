@@ -31,7 +31,7 @@ public:
     /// Discards the previous descriptor.
     void clear();
     void fetch(std::uint64_t address);
-    /// Checks the parts that all blocks have in common.
+    /// Checks the fields of the descriptor's head, which all blocks have in common.
     void check_head(const SyncCounters& sync) const;
     void apply_indirect();
 

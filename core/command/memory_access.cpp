@@ -108,7 +108,7 @@ bool MemoryAccess::fetch(const AccessPattern& pattern, void* packed)
     return true;
 }
 
-/// Timing-only: accounts for an access to payload directly at its memory, if that tracks accesses.
+/// Timing-only: reports an access to payload directly to its memory, if the memory tracks accesses.
 /// Returns false if the access must go through the bus.
 bool MemoryAccess::account(Direction direction, const AccessPattern& pattern)
 {

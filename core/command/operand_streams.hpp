@@ -34,8 +34,8 @@ public:
     /// need the addresses of single rows.
     void add_spread(Operation& operation, Direction direction, const RowSpread& rows,
                     std::uint64_t bytes, std::uint32_t field);
-    /// Marks part of a scattered stream that does not come from add_rows(). If the operation is the
-    /// last to read it, it is discarded at the operation's end.
+    /// Marks part of a scattered stream that does not come from add_rows(). If no later operation
+    /// reads this part, it is discarded at the operation's end.
     void note_read(const AccessPattern& pattern, std::uint32_t field);
 
 protected:

@@ -41,7 +41,7 @@ inline void need_field(bool good, levee_command_error code, std::size_t member)
 struct Timing {
     bool fetch = true;   ///< Fetching descriptors takes time.
     bool latency = true; ///< An operation's first result takes the latency.
-    bool work = true;    ///< The operation's own cycles, and its output to a stream port.
+    bool work = true;    ///< Own cycles and output to a stream port take time.
     bool streams = true; ///< Transfers through memory take time.
 };
 

@@ -34,7 +34,7 @@ public:
     Submissions(const Config& config, RegisterFile& registers, const CommandObservers& observers,
                 const std::function<void(bool)>& on_interrupt);
 
-    /// Waits for the next descriptor and returns it. It is the current one until the next call.
+    /// Waits for the next descriptor and returns it. It stays the current one until the next call.
     [[nodiscard]] Pending take();
     [[nodiscard]] const std::deque<Pending>& waiting() const { return pending_; }
     /// Call when the current descriptor has completed.

@@ -22,7 +22,7 @@ struct EventPrice {
 
 /// Prices of a component's commands according to a datasheet.
 struct CommandPrices {
-    // NOLINTNEXTLINE(google-explicit-constructor): a list of prices alone will do
+    // NOLINTNEXTLINE(google-explicit-constructor): callers may give only a list of prices
     CommandPrices(std::vector<EventPrice> prices) : events(std::move(prices)) {}
 
     static constexpr std::uint64_t whole = 1'000'000;

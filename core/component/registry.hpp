@@ -23,7 +23,7 @@ struct SharedResults {
 /// A type of component, as scenarios name it.
 struct ComponentType {
     const Declaration* declaration; ///< Must have static duration.
-    /// Reads the type's own keys. The caller finishes the reader.
+    /// Reads the type's own keys. The caller then calls reader.finish().
     ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&);
     SharedResults shared{}; ///< Null functions: it shares nothing.
 
@@ -54,8 +54,8 @@ component_types(std::span<const config::ComponentLibrary> libraries = {});
 [[nodiscard]] const std::vector<std::filesystem::path>&
 files_of(const config::ComponentLibrary& library);
 
-/// Sorts types by name. Throws std::logic_error, naming both, for two types with the same name or
-/// number, and for an inconsistent declaration.
+/// Sorts types by name. Throws std::logic_error if two types have the same name or number (the
+/// message names both), or if a declaration is inconsistent.
 [[nodiscard]] std::vector<ComponentType> checked_types(std::vector<ComponentType> types);
 
 } // namespace levee

@@ -98,7 +98,7 @@ struct Key {
         key.otherwise = value;
         return key;
     }
-    /// A copy of the key whose default is not a constant; the words describe it.
+    /// A copy of the key whose default is not a constant; `words_for_it` describes the default.
     [[nodiscard]] constexpr Key or_else_is(const char* words_for_it) const
     {
         Key key = *this;

@@ -209,7 +209,7 @@ private:
             add_key(parent, std::move(node));
         else {
             if (node.is_null() && !node.unsets)
-                node.place = parent.key_place; // A missing value has no place, so that of its key
+                node.place = parent.key_place; // A missing value has no place, so its key's place
                                                // is used.
             parent.node.entries.push_back(
                 {std::move(parent.key), parent.key_place, std::move(node)});

@@ -22,7 +22,7 @@ struct OutputWay {
 [[nodiscard]] int open_output(const std::filesystem::path& path, OutputWay way = {});
 
 /// Opens and truncates an output file, and locks it while the descriptor is open. Throws if another
-/// process, or another output of this one, is writing the file.
+/// process, or another output of this process, is writing the file.
 [[nodiscard]] int open_new_output(const std::filesystem::path& path, OutputWay way = {});
 
 /// Opens and closes the file as a check, before a library opens it by name.

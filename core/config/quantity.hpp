@@ -26,8 +26,8 @@ enum class Dimension {
 };
 
 /// Default bounds for keys that declare none. A run's time has 64 bits in picoseconds, which is 213
-/// days. Delays above a second, and links slower than a megabyte per second, could exceed it; no
-/// accelerator has them.
+/// days. Delays above a second, and links slower than a megabyte per second, could exceed it. No
+/// accelerator has such delays or links.
 inline constexpr std::uint64_t longest_delay_ps = ps_per_second;
 inline constexpr std::uint64_t slowest_bytes_per_second = 1'000'000;
 inline constexpr std::uint64_t slowest_clock_hz = 1'000;

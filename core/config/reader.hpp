@@ -17,9 +17,9 @@
 
 namespace levee::config {
 
-/// Reads the keys of one map with their types. Only keys that the caller has read are valid.
-/// finish() refuses all others and reports missing required keys. Until then, a missing key reads
-/// as zero or empty.
+/// Reads the keys of one map with their types. finish() refuses keys that the caller has not
+/// read, and reports missing required keys. Before finish(), a missing key reads as zero or
+/// empty.
 class MapReader {
 public:
     /// `path` is the map's name in messages, as in `--set`: "system.blocks.rsa"; empty for the
@@ -130,8 +130,8 @@ private:
     std::vector<std::pair<std::string, std::string>> shown_;
 };
 
-/// Index of `word` in `names`. Throws an Error at `node`, with the most similar name, if it is not
-/// one of them.
+/// Returns the index in `names` of the word in `node`. If the word is none of them, throws an Error
+/// at `node` with the most similar name.
 [[nodiscard]] std::size_t find_word(const Node& node, const std::string& path,
                                     const std::vector<std::string>& names);
 

@@ -81,7 +81,7 @@ bool BulkPort::transport(BulkExtension& access, std::uint8_t* packed)
     payload_.set_data_length(packed == nullptr ? 0 : static_cast<unsigned>(access.pattern.bytes()));
     payload_.set_streaming_width(payload_.get_data_length());
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    // The payload would delete an extension that it still has when an exception ends the run.
+    // Detaches the extension even after an exception. Otherwise the payload would delete it.
     struct Attached {
         tlm::tlm_generic_payload& payload;
         BulkExtension& access;

@@ -35,7 +35,7 @@ struct FlowAccount {
 
 /// What limits a stream besides the resource that prices it.
 struct StreamDemand {
-    double bytes_per_ps = 0.0; ///< Most that it can move by its own limits, or infinity.
+    double bytes_per_ps = 0.0; ///< Maximum rate by the stream's own limits, or infinity.
     std::size_t activity = 0;  ///< The same for streams that advance together.
 };
 

@@ -9,13 +9,13 @@
 
 namespace levee {
 
-/// Bits of a row that a read found newly failed. A row contains the upper or the lower halves of
-/// elements.
+/// Failed bits of a row that a read found for the first time. A row contains the upper or the lower
+/// halves of elements.
 struct RetentionFailure {
     std::uint64_t offset; ///< Offset of the row's data in the memory, in bytes.
     bool upper;           ///< True: the row has the upper halves of the elements.
-    /// Greatest age since the write that the data had reached at the last flip, and have reached
-    /// now. The bits failed between these ages.
+    /// Greatest age of the data (time since the write) at the previous failure, and now. The bits
+    /// failed between these two ages.
     Picoseconds age_before, age_after;
     Picoseconds written;         ///< Time of the write, or 0 if a cell's retention time never
                                  ///< changes.

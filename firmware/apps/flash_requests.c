@@ -44,7 +44,7 @@ static void describe(uint32_t base, const struct levee_memory_info* memory)
     operation->rows = tiles * mmio_read32(base + LEVEE_FLASH_DIES) * operation->core_rows;
     operation->weight_bits = 8;
     operation->input_bytes = 1;
-    operation->result_bytes = 1; /* the paper counts results of this size */
+    operation->result_bytes = 1; /* the paper's size of a result */
     operation->result_shift = 7;
     operation->input = memory->free_base;
     operation->result = operation->input + operation->columns;

@@ -13,9 +13,9 @@
 
 struct seat {
     struct levee_request request;
-    uint32_t made; /* tokens made */
+    uint32_t made; /* number of tokens generated */
     bool taken;
-    bool shared; /* Whether parts of its prompt have been looked up in other entries. */
+    bool shared; /* Whether its prompt has been compared with those of other entries. */
 };
 
 static struct session session;
@@ -24,8 +24,8 @@ static struct seat* seats; /* Running requests, by entry. */
 static uint32_t next;      /* next request to admit */
 static uint32_t taken;     /* entries in use */
 static uint64_t tokens_generated;
-static uint64_t step_rows, idle_rows; /* Rows processed so far, and those of them that belong to
-                                       * entries which produced no token. */
+static uint64_t step_rows, idle_rows; /* Number of rows processed so far, and the number of these
+                                       * rows that produced no token. */
 static enum levee_phase phase;
 static bool seeded; /* whether each request has its own seed */
 

@@ -26,7 +26,7 @@ static void use_hooks(struct cache* cache, const struct cache_hooks* hooks)
     cache->hooks[cache->hook_count++] = hooks;
 }
 
-/* Chooses the sets of hooks that implement the policy. A new policy is listed here. */
+/* Chooses the sets of hooks that implement the policy. A new policy must be added here. */
 static void choose_hooks(struct cache* cache, bool staged)
 {
     if (staged)
@@ -63,8 +63,8 @@ static void place_slices(struct cache* cache, struct space* space, store_describ
     residency_place(cache, space, describe);
 }
 
-/* Gives each layer as many slots as the policy requires. A local layer gets as many as its window
- * has tokens. */
+/* Gives each layer as many slots as the policy requires. A local layer gets one slot for each token
+ * of its window. */
 static void open_layers(struct cache* cache)
 {
     const struct model* model = cache->model;

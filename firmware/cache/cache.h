@@ -6,7 +6,7 @@
 #include "firmware/cache/hooks.h"
 #include "firmware/cache/tables.h"
 
-/* What the user of a cache requires of it. */
+/* Requirements that a cache must meet. */
 struct cache_request {
     uint32_t batch;
     uint32_t prefilled;           /* maximum number of tokens in a prefill */

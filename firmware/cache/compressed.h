@@ -20,10 +20,10 @@ struct compressed {
     uint64_t records[COMPRESSED_KINDS];   /* struct levee_cpq_record [layer][batch][slots] */
     uint32_t row_bytes[COMPRESSED_KINDS]; /* greatest size of a row */
     uint64_t expanded[COMPRESSED_KINDS];  /* [batch][G][slots][D] of the running layer, expanded */
-    uint64_t scales[COMPRESSED_KINDS];    /* FP32 [batch][G][slots], unless not `scaled` */
+    uint64_t scales[COMPRESSED_KINDS];    /* FP32 [batch][G][slots]; 0: not `scaled` */
 };
 
 extern const struct cache_hooks compressed_hooks;
 
-/* Returns the expanded rows of the pass's entries. Every layer has them as its single part. */
+/* Returns the expanded rows of the pass's entries. In every layer they form the only part. */
 struct slices compressed_slices(const struct cache* cache, const struct pass* pass);

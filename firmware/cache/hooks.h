@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The hooks by which a cache takes part in passes and in the work between them. A cache consists of
- * sets of hooks (cache.c selects them). Any hook may be NULL. If several sets have a hook, it is
- * called set by set, in the order of the sets. */
+/* The hooks with which a cache adds operations to passes and between passes. A cache consists of
+ * sets of hooks, which cache.c selects. Any hook may be NULL. If several sets have a hook, it is
+ * called for each set, in the order of the sets. */
 #pragma once
 
 #include "firmware/cache/pass.h"

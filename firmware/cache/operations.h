@@ -32,7 +32,7 @@ enum cache_value {
     X(ACCUMULATE)  /* Prefill: adds a chunk's scores to importance. */                             \
     X(INVALIDATE)  /* marks rows that need no more refresh */                                      \
     X(SELECT)      /* After a prefill: selects the tokens to keep. */                              \
-    X(GATHER_KEYS) /* Gathers these tokens into their slots. */                                    \
+    X(GATHER_KEYS) /* Gathers the selected keys into their slots. */                               \
     X(GATHER_VALUES)                                                                               \
     X(GATHER_KEY_SCALES)                                                                           \
     X(GATHER_VALUE_SCALES)                                                                         \
@@ -40,7 +40,7 @@ enum cache_value {
     X(RESET_NEXT)                                                                                  \
     X(RESET_IMPORTANCE)                                                                            \
     /* Arriving keys and values that are staged until they have been used (staging.c). */          \
-    X(STAGE_SLOTS)    /* records the slots for later */                                            \
+    X(STAGE_SLOTS)    /* records the slots for the later write-back */                             \
     X(SKIP_STORED)    /* Skips tokens that are stored as inputs. */                                \
     X(REDIRECT)       /* redirects readers to the staged vectors */                                \
     X(UNDIRECT)       /* Removes the redirection. */                                               \
@@ -73,7 +73,7 @@ enum cache_value {
      * SNAPSHOT is the list of slots that the layer reads. */                                      \
     X(WRITE_PROXIES)   /* Writes proxies of the arriving keys. */                                  \
     X(SEARCH)          /* Lists the slots that the arriving tokens attend to. */                   \
-    X(LIST_KEY_SCALES) /* Copies the scales of these slots into a list. */                         \
+    X(LIST_KEY_SCALES) /* Copies the scales of the listed slots into a list. */                    \
     X(LIST_VALUE_SCALES)                                                                           \
     /* A cache of compressed rows (compressed.c). */                                               \
     X(EXPAND_KEYS) /* Expands the cached tokens for the layer that needs them. */                  \
@@ -83,7 +83,7 @@ enum cache_value {
     X(COMPRESS_PREFILL_KEYS) /* Compresses a whole prompt. */                                      \
     X(COMPRESS_PREFILL_VALUES)                                                                     \
     X(RESET_LEVELS)                                                                                \
-    X(MARK_LOCAL) /* marks a local layer's rows as high-score ones: its tokens have no scores */
+    X(MARK_LOCAL) /* marks a local layer's rows as high-score, since its tokens have no scores */
 
 enum cache_operation {
     CACHE_OPERATIONS_BEGIN = LLM_OPERATIONS - 1,

@@ -29,8 +29,8 @@ struct policy {
      * window. 0: all layers follow the policy, because none is local, because the window is as long
      * as the context, or because `reach` is set. */
     uint32_t ring;
-    uint32_t reach;  /* The model's window, if the policy also chooses which tokens of it local
-                      * layers keep; otherwise 0. */
+    uint32_t reach;  /* The model's window, if the policy also selects tokens within it for local
+                      * layers; otherwise 0. */
     uint32_t widest; /* slots of the model's largest slice */
     bool banded;     /* in a prefill, local layers mask the tokens before the window */
     uint16_t sinks, window;

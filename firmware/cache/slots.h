@@ -9,11 +9,11 @@
 
 extern const struct cache_hooks slots_hooks;
 
-/* For sets of hooks that choose tokens by another criterion but use the same tables. slots_place
- * reserves the slot tables, with importance and positions for `scored` slots of all layers
- * together. slots_place_prefill reserves the keys and values of a prefill, and `scored` importance
- * scores for each layer and prefilled token. slots_place_prefilled reserves only the keys and
- * values of a prefill, for a number of layers. */
+/* Functions for sets of hooks that choose tokens by another criterion but use the same tables.
+ * slots_place reserves the slot tables, with importance and positions for `scored` slots of all
+ * layers together. slots_place_prefill reserves the keys and values of a prefill, and `scored`
+ * importance scores for each layer and prefilled token. slots_place_prefilled reserves only the
+ * keys and values of a prefill, for a number of layers. */
 void slots_open_form(const struct cache* cache, struct cache_form* prefill,
                      struct cache_form* decode);
 void slots_place(struct cache* cache, struct space* space, uint64_t scored);

@@ -51,7 +51,7 @@ static void amend(const struct cache_step* step, struct operation* operation)
     cache_read_staged(operation);
 }
 
-/* Called after keys (or values) have been read. Copies the staged ones to their slots. */
+/* Called after keys (or values) have been read. Copies the staged keys or values to their slots. */
 static void visited(const struct cache_step* step, const struct operation* visitor,
                     struct operation_list* list)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Places of keys and values, and of the tables about them.
+/* Places of keys and values, and of the tables that describe them.
  *
  * The unit is a slice: the keys and values of one layer, batch entry and KV head. It has `slots`
  * key vectors and, separate from them, as many value vectors. Slices fill the memories with the
@@ -83,7 +83,7 @@ struct compressed;
 struct slices;
 struct stored_inputs;
 
-/* Returns the cached rows of a pass's entries. Every layer has them as its single part. */
+/* Returns the cached rows of a pass's entries. In every layer they form the only part. */
 typedef struct slices slices_of_pass(const struct cache* cache, const struct pass* pass);
 
 struct cache {
@@ -96,8 +96,8 @@ struct cache {
     uint32_t slots;        /* Slots of a slice, in layers that follow the policy. */
     struct kv_form form;   /* Form of keys and values. */
     uint32_t vector_bytes; /* Bytes of a key or a value. */
-    uint32_t value_bytes;  /* offset of the value within the key, whose end it is; 0: values lie
-                            * apart */
+    uint32_t value_bytes;  /* offset of the value at the end of the key; 0: values are separate from
+                            * keys */
     uint32_t input_element_bytes; /* Bytes of an element of a stored input. */
     bool scaled;                  /* Whether each vector has an FP32 scale. */
     uint32_t prefilled;           /* number of tokens that fit in the prefill's own cache */
@@ -180,8 +180,8 @@ uint64_t cache_half_bytes(const struct cache* cache, const struct levee_memory_i
  * slots. */
 uint64_t cache_slot_index(const struct cache* cache, uint32_t layer, uint32_t entry, uint32_t head);
 
-/* Returns the same for a table [layer][batch][G][slots] that has only the layers that follow the
- * policy. */
+/* Like cache_slot_index(), for a table [layer][batch][G][slots] that has only the layers that
+ * follow the policy. */
 uint64_t cache_table_index(const struct cache* cache, uint32_t layer, uint32_t entry,
                            uint32_t head);
 

@@ -29,7 +29,7 @@ void hostlink_token(uint32_t sequence, uint32_t token)
     put(LEVEE_HOSTLINK_TOKEN, token);
 }
 
-static uint32_t open_kind; /* 0: none */
+static uint32_t open_kind; /* kind of the open part; 0: none */
 
 static void mark(uint32_t kind, uint32_t index, uint32_t begins)
 {

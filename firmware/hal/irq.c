@@ -56,7 +56,7 @@ void irq_attach_timer(irq_handler handler, void* context)
 
 static void dispatch_timer(void)
 {
-    CSR_CLEAR(mie, MIE_MTIE); /* stays pending until mtimecmp is rewritten */
+    CSR_CLEAR(mie, MIE_MTIE); /* the interrupt is pending until mtimecmp is set again */
     timer.handler(timer.context);
 }
 

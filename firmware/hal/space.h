@@ -40,7 +40,7 @@ uint64_t space_left(const struct space* space, const struct levee_memory_info* m
 /* Returns how many bytes an allocation of `bytes` occupies. */
 uint64_t space_rounded(uint64_t bytes);
 
-/* Allocates `bytes` in `memory`, which must have as many free bytes. */
+/* Allocates `bytes` in `memory`, which must have that many free bytes. */
 uint64_t space_take(struct space* space, const struct levee_memory_info* memory, uint64_t bytes);
 
 /* Returns the memory with the role `wanted` if `bytes` fit into it, otherwise the memory with the

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 struct levee_kv_conflict {
-    const char* key;     /* name of the key that has to change */
+    const char* key;     /* name of the key to change */
     const char* message; /* "is ...; expected ..." */
     bool (*occurs)(const struct levee_kv_rule* rule, const struct levee_boot_info* info);
 };

@@ -3,6 +3,6 @@
 #pragma once
 
 #define LEVEE_FIGURE_RECOMPUTED_ROWS "kelle.recompute_rows"      /* sum over layers and steps */
-#define LEVEE_FIGURE_RECOMPUTE_OFF_GQA "kelle.recompute_off_gqa" /* 1: it gains nothing */
+#define LEVEE_FIGURE_RECOMPUTE_OFF_GQA "kelle.recompute_off_gqa" /* 1: it saves no bytes */
 /* 1: recomputation is off because keys and values have few bits. */
 #define LEVEE_FIGURE_RECOMPUTE_OFF_BITS "kelle.recompute_off_bits"

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define TICKS_A_SECOND 100000u /* a tick is 10 us */
-#define MOST_TASKS 6u          /* with main() and an idle one */
+#define MOST_TASKS 6u          /* including main() and an idle task */
 #define MAIN_PRIORITY 1000u
 #define STACK_WORDS 512u
 #define FRAME_WORDS 32u /* x1 to x31 in their places; mepc in place 0, mstatus in place 2 (sp) */
@@ -26,8 +26,8 @@
 struct task {
     uint32_t* frame;          /* saved registers, while the task does not run */
     unsigned priority;        /* a larger number runs first */
-    uint64_t wakes_at;        /* tick at which it wakes */
-    bool (*waits_for)(void*); /* NULL: it waits only for the tick */
+    uint64_t wakes_at;        /* tick at which the task wakes */
+    bool (*waits_for)(void*); /* NULL: the task waits only for the tick */
     void* context;
     uint32_t stack[STACK_WORDS] __attribute__((aligned(16)));
 };
@@ -58,8 +58,8 @@ static bool is_ready(const struct task* task)
     return task->wakes_at <= ticks && (task->waits_for == NULL || task->waits_for(task->context));
 }
 
-/* Returns the ready task with the highest priority. Among equals, it is the one after the running
- * task. */
+/* Returns the ready task with the highest priority. If there are several, returns the next one
+ * after the running task. */
 static struct task* next_task(void)
 {
     struct task *best = NULL, *task = running;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The work: eight tiles of weights are in DRAM. Each is copied to SRAM, from which the array
- * multiplies with it. */
+/* The work: eight tiles of weights are in DRAM. Each is copied to SRAM, where the array reads it
+ * for a product. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/drivers/rsa.h"
@@ -55,7 +55,7 @@ static void describe_product(int tile, int buffer)
 {
     descriptor_init(&products[tile], LEVEE_RSA_GEMM, tile);
     struct levee_rsa_operation* product = rsa_operation(&products[tile]);
-    product->a = sram + 2 * TILE_BYTES; /* x lies after the two buffers */
+    product->a = sram + 2 * TILE_BYTES; /* x is stored after the two buffers */
     product->a_type = LEVEE_TYPE_INT16;
     product->a_stride[3] = sizeof x[0];
     product->b = sram + buffer * TILE_BYTES;

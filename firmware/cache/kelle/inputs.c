@@ -109,11 +109,11 @@ static void amend(const struct cache_step* step, struct operation* operation)
         cache_read_staged(operation);
 }
 
-/* Lists an operation that reads stored inputs if recomputation counts as free. The array reads them
- * once, like any operand, and they cost nothing else. It does so in place of the products for
- * stored tokens, after the products of the arriving tokens with the weights of K and V. Scores are
- * computed while the inputs arrive, as they are with loaded keys, and the softmax waits for the
- * last input. At the same time the evictor assigns rows for the next step. */
+/* If recomputation counts as free, lists an operation that reads the stored inputs. The array reads
+ * them once, like any operand, and they cost nothing else. This read replaces the products for
+ * stored tokens. It follows the products of the arriving tokens with the weights of K and V. Scores
+ * are computed while the inputs arrive, as with loaded keys. The softmax waits for the last input.
+ * Meanwhile the evictor assigns rows for the next step. */
 static void read_free(const struct cache_step* step, struct operation_list* list)
 {
     cache_put(step, list,
