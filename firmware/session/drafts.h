@@ -17,7 +17,7 @@ struct drafts {
 };
 
 /* Returns whether the workload asks for guesses. Ends the run if the policy or the machine cannot
- * undo rejected ones. */
+ * undo rejected guesses. */
 bool drafts_open(struct drafts* drafts, struct session* session);
 
 /* Processes the prompt in the draft model, which must exist. */

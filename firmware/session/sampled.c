@@ -99,7 +99,7 @@ static void fill_layers(struct session* session, struct entries of, const struct
     }
 }
 
-/* Returns the slots of a ring to which the tokens [from, to) are the first to write. */
+/* Returns the slots of a ring that the tokens [from, to) are the first to use. */
 static struct skipped new_in_ring(const struct session* session, uint32_t from, uint32_t to)
 {
     const uint32_t ring = session->policy.ring;
@@ -107,7 +107,7 @@ static struct skipped new_in_ring(const struct session* session, uint32_t from, 
 }
 
 /* Fills the slots that an omitted part would have stored in the layers of this choice. The time for
- * this belongs to no part, because a complete run does not do it. */
+ * the fill belongs to no part, because a complete run has no such fill. */
 static void fill_left_out(struct session* session, struct entries of, const struct skipped* full,
                           const struct skipped* local, enum choice choice)
 {

@@ -262,7 +262,7 @@ void session_leave_out(struct session* session, uint32_t index)
     session->entries[index].active = false;
     session->positions[index] = session->slots[index] = 0;
     session->lengths[index] = 1;
-    session->now[index] = UINT32_MAX; /* the first step's is 0 */
+    session->now[index] = UINT32_MAX; /* the first step increments it to 0 */
     if (session->policy.ring != 0)
         take_local_slot(session, index, 0);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the session does with logits. */
+/* Use of logits in a session. */
 enum session_mode {
     SESSION_GENERATE, /* picks the next token from each sequence's last row, as workload.sampling
                          says */
@@ -26,7 +26,7 @@ struct entry {
     struct levee_sequence sequence;
     uint32_t index;    /* index in the workload */
     uint32_t position; /* position of the token that the model processes next */
-    bool active;       /* takes part in the next step; an inactive entry repeats its last one */
+    bool active;       /* takes part in the next step; an inactive entry repeats its last step */
 };
 
 /* A variant of passes that executes some of the layers. A sampled run has several variants. Other
@@ -62,7 +62,7 @@ struct session {
     uint32_t count;         /* entries of the running batch */
     uint32_t passes;        /* passes so far, which are mixed into the sampling seed */
     uint32_t chunks;        /* chunks of the running batch's prefill so far */
-    uint32_t steps;         /* steps of its decoding so far */
+    uint32_t steps;         /* decode steps of the running batch so far */
     uint32_t samples_done;  /* samples of workload.sample_steps so far */
     struct pass step;       /* the running batch's next decode step */
     struct pass local_step; /* the step in local layers */
@@ -127,8 +127,8 @@ void session_leave_out(struct session* session, uint32_t entry);
 uint32_t session_token(const struct entry* entry, uint32_t index);
 
 /* Processes tokens [position, position + rows) of the entry, and waits. `rows` is at most
- * placement.chunk. In mode SESSION_SCORE, chunk_picks receive one pick per token, which predicts
- * the token after it; this next token must exist. In mode SESSION_GENERATE, picks[entry] is set if
+ * placement.chunk. In mode SESSION_SCORE, chunk_picks receive one pick per token. It predicts
+ * the next token, which must exist. In mode SESSION_GENERATE, picks[entry] is set if
  * `last`. */
 void session_prefill(struct session* session, uint32_t entry, uint32_t rows, bool last);
 
@@ -136,7 +136,7 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
  * end of the sequence, from the last pick. session_start_step returns at once. session_finish_step
  * sleeps until the picks are written, and advances the active entries by one position. */
 void session_start_step(struct session* session);
-/* Starts a step in the same way, but outside the marked parts of the run. */
+/* Like session_start_step, but outside the marked parts of the run. */
 void session_start_unmarked_step(struct session* session);
 /* Runs a step, and calls `meanwhile` while the units work. Afterwards the session's state is the
  * same as before, so another variant can run the same step. */

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Parts for caches, which every machine may have. Their numbers follow this list, and so does the
- * order in which their units are opened. */
+/* Parts for caches, which every machine may have. This list determines the numbers of the parts,
+ * and the order in which their units are opened. */
 #define CACHE_PARTS(X)                                                                             \
     X(evictor)                                                                                     \
     X(slots)                                                                                       \

@@ -18,7 +18,7 @@ struct copies {
     struct command_queue* queue; /* NULL: there is no DMA engine, so nothing can be copied */
     struct command_queue own;    /* used if no row of the machine names a DMA engine */
     struct levee_descriptor descriptors[COPIES_AT_ONCE];
-    uint32_t count, submitted; /* numbers of these copies */
+    uint32_t count, submitted; /* numbers of copies, and of submitted copies */
 };
 
 /* Opens the copies. Ends the run if no DMA engine can access the keys and values. The message names

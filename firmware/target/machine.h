@@ -26,7 +26,7 @@ struct machine_placing {
     const uint8_t* activations;
     uint8_t reread[MACHINE_REREAD];
     uint32_t activation_count, reread_count;
-    uint32_t reread_roles[2]; /* memories on chip that may hold them */
+    uint32_t reread_roles[2]; /* roles of on-chip memories for `reread` */
     uint64_t (*sum_bytes)(void);
 };
 
@@ -51,8 +51,8 @@ struct machine {
 };
 
 /* Chooses the composition that the scenario requests, with all parts except those for the cache. If
- * the name is unknown, or if the parts do not fit together, ends the run with a list of those that
- * exist. */
+ * the name is unknown, or if the parts do not fit together, ends the run with a list of valid
+ * names. */
 void machine_choose(struct machine* machine);
 
 /* Chooses the composition that reads all matrices from memory, independent of the scenario. */

@@ -11,7 +11,7 @@ enum part_operation {
     OPERATION_SETTLE,  /* systolic/tiles.h: copies the results of all tiles of some queries to
                         * their place */
     OPERATION_RESCORE, /* SCORES once more, for the function unit */
-    OPERATION_WEIGH,   /* computes the probabilities of these scores, and sends them to the unit
-                        * that weighs tokens */
+    OPERATION_WEIGH,   /* computes the probabilities of RESCORE's results, and sends them to the
+                        * unit that weighs tokens */
     PART_OPERATIONS
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Parts of machines. A part implements some operations. For each, a row states the units that
+/* Parts of machines. A part implements some operations. An operation's row states the units that
  * execute it, its conversion to descriptors, and how to divide it. A machine (machine.h) has a part
  * for products with weights, one for attention, one for functions of vectors, and those that the
  * cache needs. No part refers to another. docs/extending_firmware.md explains how to add a part. */
@@ -116,8 +116,8 @@ struct tiled {
 struct unit_class {
     uint32_t type;
     const char* name; /* name in messages */
-    /* For a class of queues that share another block's units: the class to use instead of it. The
-     * queues are used if the machine has `kv_queue` and the system has such queues. NULL: the class
+    /* For a class of queues that share another block's units: the other block's class. It is used
+     * instead, unless the machine has `kv_queue` and the system has such queues. NULL: the class
      * consists of separate blocks. */
     const struct unit_class* otherwise;
     /* Returns the speed of the unit, in any measure. Units share operations in the ratio of these
@@ -290,9 +290,9 @@ struct machine_part {
     uint32_t most_sequences; /* sequences of a batch; 0: as many as memory holds */
     uint32_t spill_role;     /* role of another on-chip memory for operands that are read
                                 repeatedly */
-    /* Returns how many bytes of the remaining on-chip memory partial sums should get at least, per
-     * vector of a prefill; 0 or NULL: none. If a prefill does not fit on chip, partial sums take
-     * precedence over values that are read once. */
+    /* Returns the least number of on-chip bytes for partial sums, per vector of a prefill; 0 or
+     * NULL: none. If a prefill does not fit on chip, partial sums take precedence over values that
+     * are read once. */
     uint64_t (*sum_bytes)(void);
     /* Ends the run if the part does not support these weights. */
     void (*check_model)(const struct model* model);

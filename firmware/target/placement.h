@@ -14,8 +14,8 @@
 
 struct operand {
     uint64_t data;
-    uint64_t scale; /* address of the scales, one FP32 for each INT16 vector; 0: they lie next to
-                     * the vectors */
+    uint64_t scale; /* address of the scales, one FP32 for each INT16 vector; 0: they are stored
+                     * next to the vectors */
 };
 
 /* On-chip memory for partial sums of a prefill's products; 0 bytes: none. */

@@ -15,8 +15,8 @@
  * Ends the run, naming the value and the memory, if something does not fit.
  *
  * If the machine supports it, a prefill's attention is tiled in two cases: its scores would not
- * all fit on chip, or they make tokens important and must pass by on a stream. The tiles use the
- * on-chip memory that the rest of a prefill leaves. They share it with the operands that
+ * all fit on chip, or they count for importance and must go through a stream port. The tiles use
+ * the on-chip memory that the rest of a prefill leaves. They share it with the operands that
  * products read repeatedly; one of these, ACTIVATED, may be there for only some tokens of a
  * chunk at a time. First, the tiles get an eighth of the space, or as much as the largest
  * operand that fits (including half of the rings' reserve). If that is too little for all

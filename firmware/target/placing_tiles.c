@@ -81,7 +81,7 @@ static struct shared set_aside(const struct placement* placement, struct job* jo
                            larger(bytes, operand)};
 }
 
-/* Returns whether NORMED is read after another operand has been written. This is so in a parallel
+/* Returns whether NORMED is read after another operand has been written. This happens in a parallel
  * layer, whose halves both read NORMED, and with experts after a shared expert. */
 static bool normed_stays(const struct model* model)
 {

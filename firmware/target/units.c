@@ -14,7 +14,7 @@ static bool belongs(const struct unit_class* unit_class, const struct levee_bloc
            (block->shares != 0) == (unit_class->otherwise != NULL);
 }
 
-/* Reduces the numbers to the smallest ones with the same ratio. The product of an operation's
+/* Reduces `capacities` to the smallest numbers with the same ratio. The product of an operation's
  * number of pieces and the sum of these numbers must fit into 32 bits. */
 static void reduce(uint32_t* capacities, uint32_t count)
 {

@@ -142,7 +142,7 @@ static void start(const struct lowering* lowering)
     edram_set_region(&rings->edram, 1, &region);
 }
 
-/* Returns whether the ring for keys and values lies in memory that needs refresh. */
+/* Returns whether the ring for keys and values is in memory that needs refresh. */
 static bool is_refreshed(const struct lowering* lowering)
 {
     const struct rings* rings = &lowering->common->rings;

@@ -23,7 +23,7 @@ enum veda_port {
     VEDA_PORT_NORMALISED = 1, /* back to the arrays; or sums with their bias to the
                                * element-serial unit */
     VEDA_PORT_PASSED_ON = 2,  /* probabilities, to the unit that counts them */
-    VEDA_PORTS                /* number of ports per group; those of the next group follow */
+    VEDA_PORTS                /* number of ports per group; the next group's ports follow */
 };
 
 extern const struct unit_class class_veda, class_serial;
@@ -91,8 +91,8 @@ uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pa
 narrow_descriptor veda_narrow_normalised, veda_narrow_product, veda_narrow_added,
     veda_narrow_biased, veda_narrow_attention, veda_narrow_softmax;
 
-/* veda_norm_is_needed returns whether NORM has any work, and the next function returns it for
- * SOFTMAX. They have none if results are computed on the way to the arrays. ADD has work only
+/* veda_norm_is_needed returns whether NORM has any work. The next function does the same for
+ * SOFTMAX. Neither has work if results are computed on the way to the arrays. ADD has work only
  * without an element-serial unit that adds. */
 bool veda_norm_is_needed(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, uint32_t part);
@@ -119,5 +119,5 @@ bool veda_is_biased(const struct lowering* lowering, const struct pass* pass,
 bool veda_is_added(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation);
 
-/* Softmax on a function unit that takes whole vectors (whole.c). */
+/* Softmax on a function unit that processes whole vectors (whole.c). */
 lower_operation veda_whole_softmax, veda_patch_whole_softmax;

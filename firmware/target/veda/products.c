@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Products of vectors with matrices. A matrix is read in the order in which it is stored. A matrix
- * stored by rows, and keys, take inner products. A matrix stored by columns, and values, take outer
+/* Products of vectors with matrices. A matrix is read in the order in which it is stored. Keys, and
+ * matrices stored by rows, use inner products. Values, and matrices stored by columns, use outer
  * products. */
 #include "firmware/drivers/veda.h"
 #include "firmware/target/veda/lower.h"
@@ -107,7 +107,7 @@ static void keep_scores(const struct lowering* lowering, const struct pass* pass
     out->out = lowering->values[VALUE_SCORES].data + veda_offset(lowering, slices, out->out_stride);
 }
 
-/* Describes scores = q K^T. They are sent to the element-serial unit if there is one. */
+/* Describes scores = q K^T. The scores go to the element-serial unit if there is one. */
 void veda_score_products(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {
