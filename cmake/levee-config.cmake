@@ -4,13 +4,13 @@
 #   find_package(levee 0.2 REQUIRED COMPONENTS core rsa edram)
 #   find_package(levee 0.2 REQUIRED COMPONENTS plugin platform firmware)
 #
-#   core      levee::core: what blocks stand on, for SystemC platforms
-#   rsa, ...  levee::rsa: this block, by the name of its folder in ip/
-#   platform  all of them
+#   core      levee::core: the libraries that every block needs, for SystemC platforms
+#   rsa, ...  levee::rsa: the block in the folder ip/rsa; likewise for other blocks
+#   platform  core and all blocks
 #   plugin    levee_add_plugin(NAME source...): makes NAME.so, for `components:` of scenarios
 #   firmware  levee_firmware_program(NAME source...): makes NAME.elf, for `levee run --elf NAME.elf`
 #
-# and levee::levee, the program. Without COMPONENTS: all of them. All but firmware need SystemC.
+# and levee::levee, the program. Without COMPONENTS: all components. All except firmware need SystemC.
 set(levee_known_components platform plugin firmware)
 if(NOT levee_FIND_COMPONENTS)
   set(levee_FIND_COMPONENTS ${levee_known_components})

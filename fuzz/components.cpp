@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios, including the keys of their components, which the reader of each component's type
-// reads.
+// Scenarios, including the keys of their components. Each component type has its own reader of
+// keys.
 #include "fuzz/door.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/machine/assembly/plan.hpp"

@@ -57,7 +57,8 @@ private:
         const bool stopped =
             (register_at(queue, LEVEE_CMD_STATUS).value() & LEVEE_CMD_STATUS_STOPPED) != 0;
         if (stopped != (code != LEVEE_ERROR_NONE))
-            find_fault(std::string(queue.name()) + " has stopped without an error, or not by one");
+            find_fault(std::string(queue.name()) +
+                       " has stopped without an error code, or has a code without having stopped");
         register_at(queue, LEVEE_CMD_CONTROL).write(LEVEE_CMD_CONTROL_RESET);
         return stopped ? "error " + std::to_string(code) + " in field " + std::to_string(field)
                        : "";

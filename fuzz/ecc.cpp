@@ -28,7 +28,7 @@ void decode(const CodeFormat& format, std::vector<std::uint8_t> page,
     std::vector<std::uint8_t> whole = page;
     const std::vector<std::uint8_t> encoded = encode_page(format, page);
     if (decode_page(format, whole, encoded) != DecodeCounts{} || whole != page)
-        levee::fuzz::find_fault("a page is another one after it was encoded and decoded");
+        levee::fuzz::find_fault("a page differs after encoding and decoding");
     (void)compare_records(format, encoded, code);
     (void)write_code(format, read_threshold(format, code), read_records(format, code));
     (void)decode_page(format, page, code);

@@ -64,6 +64,7 @@ int main(int argc, char* argv[])
             wrong += is_as_expected(file, message) ? 0 : 1;
         }
     }
-    std::cout << fed << " inputs, " << refused << " refused, " << wrong << " wrongly\n";
+    std::cout << fed << " inputs, " << refused << " refused, " << wrong
+              << " with an unexpected result\n";
     return fed == 0 || wrong != 0 ? 1 : 0;
 }

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parent.parent
-# For each harness: how the names of seeds begin that must be accepted without a message.
+# For each harness: the name prefix of seeds that must be accepted without a message.
 ACCEPTED = {"prices": "scenarios_", "recording": "no_facts", "chat_template": "taken_"}
 MOST_BYTES = 64 << 10  # Largest seed from a file of the tree: mutants of larger seeds take too long to run.
 

@@ -30,7 +30,7 @@ inline void use(const Tokenizer& tokenizer)
     }
     const std::vector<std::uint8_t> section = tokenizer.serialize();
     if (Tokenizer::parse(section, "serialized").serialize() != section)
-        find_fault("a tokenizer is another one after it was written and read");
+        find_fault("a tokenizer differs after it was written and read");
 }
 
 } // namespace levee::fuzz

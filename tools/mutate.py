@@ -248,14 +248,14 @@ def positive(text):
 def options_of(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files or folders of the tree, for example ip/rsa")
-    parser.add_argument("--count", type=positive, default=20, help="mutants that are drawn (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the draw (default: %(default)s)")
+    parser.add_argument("--count", type=positive, default=20, help="number of mutants to draw (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random draw (default: %(default)s)")
     parser.add_argument("--build", type=lambda text: pathlib.Path(text).resolve(), default=TREE / "build", metavar="DIR")
     parser.add_argument("--journal", type=pathlib.Path, default=pathlib.Path("mutants.jsonl"), metavar="FILE",
-                        help="file with a line for each mutant; mutants in it are not tried again (default: %(default)s)")
+                        help="file with one line for each mutant; mutants in the file are not tested again (default: %(default)s)")
     parser.add_argument("--units-only", action="store_true", help="only tests of test/unit, test/reference and test/component")
-    parser.add_argument("--list", action="store_true", help="list the drawn mutants, try none")
-    parser.add_argument("--jobs", "-j", type=positive, default=2, help="processes at a time (default: %(default)s)")
+    parser.add_argument("--list", action="store_true", help="list the drawn mutants without testing them")
+    parser.add_argument("--jobs", "-j", type=positive, default=2, help="number of parallel processes (default: %(default)s)")
     return parser.parse_args(arguments)
 
 

@@ -5,7 +5,7 @@
     tools/random_firmware.py --programs 1000            # a thousand programs on every shipped machine
     tools/random_firmware.py --seed 7 kelle/systems/kelle.yaml kelle/demo.yaml
 
-A machine is a file below scenarios/: a system, which gets no model, or a scenario. A folder stands for all its
+A machine is a file below scenarios/: a system, which gets no model, or a scenario. A folder means all its
 machines. Program i has the seed --seed + i. A run passes if
   - the program ends with exit code 0, which states that it has found no error;
   - platform and program count the same numbers of executed and of refused descriptors for each queue;
@@ -63,7 +63,7 @@ def check_energy(out, metrics):
             yield f"{name} is {reported!r}, energy.csv has {attojoules} aJ"
     chips = metrics["energy.on_chip_j"] + metrics["energy.off_chip_j"]
     if not math.isclose(chips, metrics["energy.total_j"], rel_tol=1e-12):
-        yield f"energy on and off chip is {chips!r}, in all {metrics['energy.total_j']!r}"
+        yield f"energy on and off chip is {chips!r}, but the total is {metrics['energy.total_j']!r}"
 
 
 def check_counts(text, log, metrics):
@@ -131,10 +131,10 @@ def main():
     parser.add_argument("--build", type=Path, default=TREE / "build")
     parser.add_argument("--out", type=Path, default=TREE / "out/random_firmware")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--programs", type=int, default=1, help="programs for each machine")
-    parser.add_argument("--rounds", type=int, default=100, help="rounds of a program")
+    parser.add_argument("--programs", type=int, default=1, help="number of programs for each machine")
+    parser.add_argument("--rounds", type=int, default=100, help="number of rounds of a program")
     parser.add_argument("--limit", type=int, default=1800, help="seconds after which a run counts as hanging")
-    parser.add_argument("--timing-only", action="store_true", help="runs without data")
+    parser.add_argument("--timing-only", action="store_true", help="timing-only runs, which move no data")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--operations", action="store_true", help="print how many of each operation were executed")
     parser.add_argument("machines", nargs="*", metavar="MACHINE")

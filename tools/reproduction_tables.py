@@ -134,7 +134,7 @@ def main():
     wrong = []
     for page in sorted(ROOT / name for name in names):
         text, differ = with_tables(page, folder)
-        wrong += [f"{page}: the table '{name}' is not that of {folder}" for name in differ]
+        wrong += [f"{page}: the table '{name}' differs from the table of {folder}" for name in differ]
         if not request.check:
             page.write_text(text)
             print(f"{page}: {len(differ)} tables changed" + (": " + ", ".join(differ) if differ else ""))

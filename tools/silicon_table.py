@@ -79,6 +79,6 @@ def figures(folder):
 def missing(folder):
     """Returns the sentences that a page lacks, with these figures."""
     words = lambda text: " ".join(text.split())
-    return [f"{page}: does not say '{words(sentence.format(**figures(folder)))}', as {folder} has it"
+    return [f"{page}: lacks the sentence '{words(sentence.format(**figures(folder)))}', with figures from {folder}"
             for page, sentences in SENTENCES.items() for sentence in sentences
             if words(sentence.format(**figures(folder))) not in words((ROOT / page).read_text())]

@@ -143,7 +143,7 @@ def make_pages(program, out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only look at the links")
+    parser.add_argument("--check", action="store_true", help="only check the links")
     parser.add_argument("--out", default=str(ROOT / "build-site"), help="folder of the site")
     parser.add_argument("--levee", default=str(ROOT / "build/platform/levee"), help="the program, which writes some pages")
     arguments = parser.parse_args()

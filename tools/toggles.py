@@ -240,7 +240,7 @@ def main():
         nets = Nets(netlist(top, parameters, work))
         counts, cycles, same = simulate(nets, folder / f"{block}.waves.vcd", work)
     if cycles == 0:
-        sys.exit(f"{folder}/{block}.waves.vcd: no cycle; the block did nothing")
+        sys.exit(f"{folder}/{block}.waves.vcd: the waves have no clock cycle, because the block did nothing")
     switchings = sum(counts[bit] for bit in nets.driven())
     loads = sum(counts[bit] * nets.loads[bit] for bit in nets.driven())
     print(f"{top}: {len(nets.order)} gates, {len(nets.flip_flops)} flip-flops, {cycles} cycles, outputs as in the waves "

@@ -277,12 +277,12 @@ def held_out(seed, count, length, asked_before=False):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--length", type=int, default=256, help="tokens, with questions and answers")
+    parser.add_argument("--length", type=int, default=256, help="tokens of a story, including questions and answers")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--asked", action="store_true",
-                        help="the story asks and answers each question once itself")
+                        help="stories also ask and answer each question once")
     parser.add_argument("--text", action="store_true",
-                        help="stories with questions and answers as plain text, a mark between them")
+                        help="print stories, questions and answers as plain text, separated by a mark")
     parser.add_argument("--tokenizer", help="write the tokenizer here, in llama2.c's format")
     options = parser.parse_args()
     if options.tokenizer:

@@ -225,12 +225,12 @@ def write_checkpoint(model, path):
 
 
 def read_checkpoint(model, path):
-    """Reads into `model` what write_checkpoint wrote."""
+    """Reads a checkpoint of write_checkpoint into `model`."""
     import numpy
     with open(path, "rb") as file:
         shape = struct.unpack("<7i", file.read(28))
         if shape != (DIM, HIDDEN, LAYERS, HEADS, HEADS, VOCAB, CONTEXT):
-            raise SystemExit(f"{path}: shape {shape} is not this model's")
+            raise SystemExit(f"{path}: shape {shape} differs from this model's shape")
         for part in (model.embedding, model.norm_attention, model.wq, model.wk, model.wv, model.wo,
                      model.norm_ffn, model.w_gate, model.w_down, model.w_up, model.norm_final):
             for tensor in [part] if isinstance(part, torch.Tensor) else part:
@@ -272,7 +272,7 @@ def main():
     parser.add_argument("--output", required=True, help="the checkpoint, llama2.c version 0")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--decay-steps", type=int, default=400)
-    parser.add_argument("--evaluate", action="store_true", help="only evaluate what --output names")
+    parser.add_argument("--evaluate", action="store_true", help="only evaluate the checkpoint that --output names")
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(options.seed)

@@ -21,8 +21,8 @@ module flash_ecu_address #(
 
   localparam int Positions = AddressBits + CheckBits;
 
-  // The address bit at code word position p has the number of smaller positions that are not powers
-  // of two.
+  // The index of the address bit at code word position p is the number of smaller positions that
+  // are not powers of two.
   logic [Positions:1] word;
   for (genvar p = 1; p <= Positions; p++) begin : g_word
     if (2 ** $clog2(p) == p) begin : g_check

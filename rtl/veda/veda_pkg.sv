@@ -3,7 +3,7 @@
 package veda_pkg;
 
   // Control of a PE's adder and registers (VEDA, section IV-A: two bits for each PE). The third bit
-  // is for PEs with two partial sums: it selects the sum, or their final addition.
+  // is for PEs with two partial sums: it selects the second sum, or the final addition of both.
   localparam logic [2:0] PeDisable       = 3'b000;  // keep the registers
   localparam logic [2:0] PeAccumulate    = 3'b001;  // add the local operand to the sum
   localparam logic [2:0] PeTransmit      = 3'b010;  // add two operands that other PEs send

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// FIFO of elements. The data of a read come in the next cycle.
+// FIFO of elements. Read data are available in the next cycle.
 module voting_fifo #(
   parameter int Capacity = 64
 ) (

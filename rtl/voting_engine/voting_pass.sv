@@ -23,8 +23,8 @@ module voting_pass #(
   input  logic [$clog2(Capacity)-1:0]   smallest_i,
   input  logic                          last_i,  // last vector of its entry
 
-  output logic                          read_o,  // read from the FIFO, whose data come in the next
-                                                 // cycle
+  output logic                          read_o,  // read from the FIFO; data are available in the
+                                                 // next cycle
   input  logic [30:0]                   element_i,  // FP32 without sign bit
 
   input  logic                          count_valid_i,  // earlier votes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with one write port and one read port. Read data come in the next cycle and stay until the
-// next read. If a word is read and written in the same cycle, the old word is read.
+// Memory with one write port and one read port. Read data are available in the next cycle and stay
+// until the next read. If a word is read and written in the same cycle, the old word is read.
 module voting_ram #(
   parameter int Width = 16,
   parameter int Depth = 64
