@@ -29,7 +29,7 @@
 
 struct levee_block_info {
     uint32_t type;   /* the component's unique number, LEVEE_BLOCK_* in its regs.h */
-    uint32_t base;   /* address of its registers */
+    uint32_t base;   /* address of the block's registers */
     uint32_t irq;    /* PLIC source; 0: none */
     uint32_t shares; /* 0, or 1 + the index of the block whose execution units this queue shares */
     char name[LEVEE_NAME_BYTES]; /* name in the scenario, zero-terminated */

@@ -121,7 +121,7 @@ enum levee_added_flag {
     LEVEE_ADDED_SPECIAL = 1,    /* controls the model and prints nothing */
     LEVEE_ADDED_NORMALIZED = 2, /* The token is searched for after the normalizers; otherwise
                                  * before. */
-    LEVEE_ADDED_LEFT = 4,       /* Removes white space on its left. */
+    LEVEE_ADDED_LEFT = 4,       /* White space on the left of the token is removed. */
     LEVEE_ADDED_RIGHT = 8       /* White space on the right of the token is removed. */
 };
 
@@ -309,7 +309,7 @@ struct levee_tokenizer_header {
 
 struct levee_token_entry {
     float score;
-    uint32_t offset; /* offset of its bytes from the end of the entries */
+    uint32_t offset; /* offset of the token's bytes from the end of the entries */
     uint32_t bytes;  /* bytes that firmware prints; a llama2.c token "<0x0A>" is already stored as
                       * one byte */
 };

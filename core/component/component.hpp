@@ -71,7 +71,7 @@ struct Component {
     /// model's experts, which are in the memory with the role `experts`. Called before the run, if
     /// a model is placed.
     std::function<void(std::span<const ExpertMatrices>, const ExpertPlaces&)> hold_experts;
-    Storage* bytes = nullptr; ///< Host memory of its stored data; null: none.
+    Storage* bytes = nullptr; ///< Host memory of the stored data; null: none.
     /// Number of commands for a stream of `bytes`, for price lists by command; null: none.
     std::function<std::vector<CountedEvent>(Direction, const AccessPattern&, std::uint64_t bytes)>
         commands;
@@ -138,7 +138,7 @@ template <typename Module> [[nodiscard]] Component store_of(std::unique_ptr<Modu
 struct ComponentContext {
     Fabric* fabric;                       ///< Null only for the sync unit, which has the counters.
     std::uint32_t seed;                   ///< Seed of random draws.
-    const Placement* placement = nullptr; ///< Plan of its storage, as completed by the platform.
+    const Placement* placement = nullptr; ///< Plan of the storage, as completed by the platform.
 };
 
 } // namespace levee

@@ -14,7 +14,7 @@ namespace {
 
 struct Registered {
     ComponentType type;
-    const void* object; ///< The program or library that registers it.
+    const void* object; ///< The program or library that registers the type.
 };
 
 /// All registered types. Registrations run before main(), in an order that the linker determines,

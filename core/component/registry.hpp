@@ -25,7 +25,7 @@ struct ComponentType {
     const Declaration* declaration; ///< Must have static duration.
     /// Reads the type's own keys. The caller then calls reader.finish().
     ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&);
-    SharedResults shared{}; ///< Null functions: it shares nothing.
+    SharedResults shared{}; ///< Null functions: the type shares nothing.
 
     [[nodiscard]] std::string name() const { return declaration->type; }
 };

@@ -39,7 +39,7 @@ template <typename Ports>
 [[nodiscard]] const RtlChoice<Ports>* own_design(const config::Node& node,
                                                  const RtlChoice<Ports>& like)
 {
-    static std::deque<RtlChoice<Ports>> built; // Blocks refer to them until the program ends.
+    static std::deque<RtlChoice<Ports>> built; // Blocks use its elements until the program ends.
     const own_rtl::Description description = own_rtl::read_description(node);
     const RtlModel<Ports>& model =
         own_rtl::load_model<Ports>(description, *like.source, own_rtl::Flavour::Fast);
@@ -69,7 +69,7 @@ template <typename Design>
 {
     if (design.make_checked == nullptr)
         throw reader.error("assertions", "must be false: the design was built without them");
-    static std::deque<Design> checked; // Blocks refer to them until the program ends.
+    static std::deque<Design> checked; // Blocks use its elements until the program ends.
     checked.push_back(design);
     checked.back().make = design.make_checked;
     return &checked.back();

@@ -53,7 +53,7 @@ struct Key {
         Real,     ///< A number without a unit.
         Word,     ///< One of `words`.
         Text,
-        Texts, ///< A list of texts; if there are `words`, each is one of them.
+        Texts, ///< A list of texts. If `words` is given, each text is one of the words.
         List,  ///< A list of values. Each must match one of `keys`; the names of those keys are not
                ///< used.
         Row,   ///< A list with one value for each of `keys`, in order.

@@ -75,7 +75,7 @@ std::span<const Unit> units_of(Dimension dimension)
 }
 
 struct Decimal {
-    std::uint64_t digits = 0;     ///< The number's digits, without its point.
+    std::uint64_t digits = 0;     ///< The number's digits, without the decimal point.
     unsigned fraction_digits = 0; ///< Number of digits after the point.
     std::size_t consumed = 0;     ///< Characters read; 0: not a number.
     bool too_long = false;

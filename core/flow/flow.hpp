@@ -102,11 +102,11 @@ struct FlowUse {
 struct ScheduledStream {
     const FlowUse* use = nullptr;
     std::size_t activity = 0; ///< The same for streams that advance together.
-    double remaining = 1.0;   ///< Fraction of its bytes that remains.
-    double bytes_per_ps = 0;  ///< Rate to which other resources and its own pace limit it.
+    double remaining = 1.0;   ///< Fraction of the stream's bytes that remains.
+    double bytes_per_ps = 0;  ///< Limit by other resources and the stream's own pace.
     // The following members are set by schedule().
     double ends_in = 0.0;  ///< Picoseconds from now.
-    bool is_bound = false; ///< False: other resources or its own limits set its speed.
+    bool is_bound = false; ///< False: other limits set the stream's speed.
 };
 
 /// An operation in progress: streams that advance together, and a maximum pace.
@@ -126,7 +126,7 @@ struct Activity {
     Picoseconds settled_at = 0;             ///< Time at which `remaining` is valid.
     Picoseconds completes_at = 0;           ///< End of the activity at its current speed.
     const FlowResource* bound_by = nullptr; ///< Current limit; null: its own pace.
-    double refresh_share = 0.0; ///< Fraction of its time that refresh of `bound_by` costs.
+    double refresh_share = 0.0;             ///< Fraction of the activity's time due to refresh.
 };
 
 /// Activities that share resources. Each resource's bytes are divided max-min fairly among its

@@ -16,7 +16,7 @@ struct Operation;
 
 struct StreamPortConfig {
     std::string name;
-    std::uint64_t bytes_per_second = 0; ///< Rate of its wires.
+    std::uint64_t bytes_per_second = 0; ///< Rate of the port's wires.
     Picoseconds fill = 0;               ///< Time until the first element has passed the FIFO.
 };
 

@@ -12,7 +12,7 @@
 namespace levee {
 
 struct ModelMatrix {
-    std::uint32_t kind = 0; ///< enum levee_tensor_kind of the first tensor in it.
+    std::uint32_t kind = 0; ///< enum levee_tensor_kind of the first tensor in the matrix.
     std::uint32_t layer = 0;
     levee_type type = LEVEE_TYPE_NONE;
     std::uint32_t rows = 0, columns = 0; ///< Number of outputs, and of inputs.

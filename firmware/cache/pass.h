@@ -51,7 +51,7 @@ struct draw {
 struct pass_shape {
     uint32_t entries;     /* number of sequences */
     uint32_t rows;        /* tokens of each sequence in this pass */
-    uint32_t first_entry; /* index of the first one in the batch */
+    uint32_t first_entry; /* index of the first sequence in the batch */
     uint32_t logit_first; /* first row of each entry that needs logits */
     uint32_t logit_rows;  /* number of rows with logits; 0: the pass only fills the cache */
     enum pick_kind pick;

@@ -13,7 +13,7 @@ struct region {
     uint64_t capacity, taken; /* numbers of vectors, in whole slices */
     uint32_t slices;          /* number of slices placed */
     uint32_t whole_layers;    /* layers that fit together with all additional data of their hooks */
-    uint32_t beside;          /* number of these layers that store additional data there */
+    uint32_t beside;          /* number of these layers with additional data in this memory */
     uint64_t keys, values;    /* Place of the first vector. */
 };
 

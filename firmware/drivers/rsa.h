@@ -22,8 +22,8 @@ uint32_t rsa_count(void);
 /* Returns the number of columns of the first array. */
 uint32_t rsa_columns(void);
 
-/* rsa_hz returns the array's clock in Hz. The next function returns the rate at which it loads a
- * stationary operand, in bytes per second. Both return 0 if there is no array. */
+/* rsa_hz returns the array's clock in Hz. rsa_load_bytes_per_second returns the rate at which the
+ * array loads a stationary operand. Both return 0 if there is no array. */
 uint32_t rsa_hz(void);
 uint64_t rsa_load_bytes_per_second(void);
 

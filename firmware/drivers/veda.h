@@ -11,8 +11,8 @@ static inline void veda_open(struct command_queue* queue)
     command_queue_open(queue, LEVEE_BLOCK_VEDA, "PE arrays");
 }
 
-/* veda_arrays returns the number of arrays in the block. The next function returns the number of
- * PEs in one array. */
+/* veda_arrays returns the number of arrays in the block. veda_lanes returns the number of PEs in
+ * one array. */
 uint32_t veda_arrays(const struct levee_block_info* block);
 uint32_t veda_lanes(const struct levee_block_info* block);
 

@@ -32,8 +32,8 @@ void space_unreserve(struct space* space, const struct space* before);
  * made in the two spaces since the copy may use the same bytes. */
 void space_take_both(struct space* space, const struct space* other);
 
-/* space_first_free returns the beginning of the range that is not allocated. The next function
- * returns the size of this range in bytes. Part of it may be reserved. */
+/* space_first_free returns the beginning of the range that is not allocated. space_left returns the
+ * size of this range in bytes. Part of the range may be reserved. */
 uint64_t space_first_free(const struct space* space, const struct levee_memory_info* memory);
 uint64_t space_left(const struct space* space, const struct levee_memory_info* memory);
 

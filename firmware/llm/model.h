@@ -96,8 +96,8 @@ static inline uint32_t matrix_scales(const struct matrix* matrix)
     return matrix->group == 0 ? 1 : (matrix->cols + matrix->group - 1) / matrix->group;
 }
 
-/* matrix_expert_bytes returns the distance in bytes from one expert's matrix to the next. The
- * function below it returns the distance from one expert's scales to the next. */
+/* matrix_expert_bytes returns the distance in bytes from one expert's matrix to the next.
+ * matrix_expert_scale_bytes returns the distance from one expert's scales to the next. */
 static inline uint64_t matrix_expert_bytes(const struct matrix* matrix)
 {
     return (uint64_t)matrix->rows * matrix->row_bytes;

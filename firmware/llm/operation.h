@@ -92,10 +92,10 @@ struct operation {
     uint32_t also_reads;         /* further values read, as VALUE_BIT(value) */
     uint32_t also_writes;        /* further values written; a value that is also in also_reads is
                                   * consumed */
-    uint32_t layer;              /* LEVEE_NO_LAYER if it belongs to no layer */
+    uint32_t layer;              /* LEVEE_NO_LAYER: the operation belongs to no layer */
     const struct matrix* matrix; /* LINEAR: its matrix; ACTIVATE: the matrix whose results it
                                     reads */
-    const struct norm* norm;     /* NORM: without a gain, it copies the values */
+    const struct norm* norm;     /* NORM: a norm without a gain copies the values */
 };
 
 #define VALUE_BIT(value) (1u << (value))

@@ -10,8 +10,8 @@
 /* Greatest number of operations in one of the lists below. */
 #define TRANSFORMER_MAX_OPERATIONS 20u
 
-/* Functions that append operations of a layer, or of the model as a whole, to `list`. This one
- * reads the embeddings into X. */
+/* Functions that append operations of a layer, or of the model as a whole, to `list`.
+ * transformer_begin reads the embeddings into X. */
 void transformer_begin(struct operation_list* list);
 
 /* Appends attention, whose output is added to X. `separate` requests three products for Q, K and V

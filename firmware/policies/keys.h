@@ -47,7 +47,7 @@ enum levee_kv_key_type {
     LEVEE_KV_TYPE_TIME,    /* uint64_t, in ps */
     LEVEE_KV_TYPE_REAL,    /* float */
     LEVEE_KV_TYPE_SHARE,   /* uint32_t: in units of 2^-31, rounded down */
-    LEVEE_KV_TYPE_LAYERS,  /* like LEVEE_KV_TYPE_REAL, but one number or one for each layer */
+    LEVEE_KV_TYPE_LAYERS,  /* float: one number for all layers, or one for each layer */
     LEVEE_KV_TYPE_SECTION, /* a map with the keys in `keys` */
     LEVEE_KV_TYPE_OWN      /* a number that the platform itself uses; uint32_t if it has a field */
 };

@@ -27,7 +27,7 @@ void sampled_begin_left_out(int32_t times);
 /* Opens the variants of passes. Each variant executes a sample of the layers (ways.c). */
 void sampled_open_ways(struct session* session);
 
-/* sampled_chunks returns whether only samples of prefills run. The next function returns whether
- * only samples of decode steps run. */
+/* sampled_chunks returns whether only samples of prefills run. sampled_steps returns whether only
+ * samples of decode steps run. */
 bool sampled_chunks(const struct session* session);
 bool sampled_steps(const struct session* session);

@@ -101,9 +101,9 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
 void session_begin_serving(struct session* session, uint32_t count);
 
 /* Gives each request its own seed and temperature (sampling by temperature). A draw then depends on
- * these and on the token's position, but not on the other requests in the batch. Call the first
- * function after session_begin_serving, and the others before a step or before the last chunk of an
- * entry's prefill. */
+ * these and on the token's position, but not on the other requests in the batch. Call
+ * session_open_seeds after session_begin_serving, session_seed_step before a step, and
+ * session_seed_prefill before the last chunk of an entry's prefill. */
 void session_open_seeds(struct session* session);
 void session_seed_step(struct session* session);
 void session_seed_prefill(struct session* session, uint32_t entry);
@@ -149,7 +149,7 @@ bool session_ends_text(const struct session* session, uint32_t token);
 /* Appends a token to the first entry's sequence. The platform has left space for it. */
 void session_add_token(const struct session* session, uint32_t token);
 
-/* session_forget releases the batch's cache, whose data then need no refresh. The next function
+/* session_forget releases the batch's cache, whose data then need no refresh. session_begin_again
  * empties the cache and makes all sequences start again with the first token. */
 void session_forget(const struct session* session);
 void session_begin_again(struct session* session);
@@ -168,9 +168,9 @@ void session_finish_verifying(struct session* session);
  * or before work is omitted. */
 void session_end_part(const struct session* session);
 
-/* For open.c, sampled.c and ways.c. session_pass returns a pass of `entries` sequences, beginning
- * with `first_entry`. The next functions make and run a list of operations in the program between
- * passes. The last one runs the policy's selection from an entry's prefill. */
+/* For open.c, sampled.c and ways.c. session_pass returns a pass of `entries` sequences from
+ * `first_entry` on. session_list and session_run_listed make and run a list of operations between
+ * passes. session_select_kept runs the policy's selection from an entry's prefill. */
 struct pass session_pass(struct session* session, uint32_t first_entry, uint32_t entries,
                          uint32_t rows);
 void session_list(struct session* session, const struct pass* pass, struct operation_list* list);

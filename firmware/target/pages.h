@@ -37,7 +37,7 @@ uint64_t pages_rounded(const struct pages* pages, uint64_t bytes);
  * data leave gaps in pages and do not fill the last page. */
 void pages_place(struct pages* pages, uint64_t address, uint64_t bytes, struct command_queue* dma);
 
-/* pages_put erases the blocks for the first `bytes`, and programs them from the buffer. The next
- * function reads them into the buffer. Both sleep until the flash has finished. */
+/* pages_put erases the blocks for the first `bytes`, and programs them from the buffer. pages_get
+ * reads them into the buffer. Both sleep until the flash has finished. */
 void pages_put(struct pages* pages, uint64_t bytes);
 void pages_get(struct pages* pages, uint64_t bytes);

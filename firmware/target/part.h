@@ -123,13 +123,13 @@ struct unit_class {
     /* Returns the speed of the unit, in any measure. Units share operations in the ratio of these
      * numbers. NULL: all units are equally fast. */
     uint32_t (*capacity)(const struct levee_block_info* block);
-    bool optional; /* the system may lack it */
+    bool optional; /* the system may lack units of this class */
 };
 
 /* A class of units that executes a share of an operation, together with other classes. */
 struct partner {
     const struct unit_class* unit; /* class, whose first unit executes the share */
-    lower_operation* lower;        /* writes the descriptor of its share */
+    lower_operation* lower;        /* writes the descriptor of the partner's share */
     /* Returns whether the class has a share of this operation. */
     bool (*takes)(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation);
@@ -168,13 +168,13 @@ struct row {
     /* Sets fields that depend on the number of recomputed rows, for operations that process such
      * rows. */
     lower_operation* patch_recomputed;
-    const struct split* split; /* NULL: one unit executes all of it */
-    const struct tiled* tiled; /* NULL: it is never tiled */
+    const struct split* split; /* NULL: one unit executes the whole operation */
+    const struct tiled* tiled; /* NULL: the operation is never tiled */
     /* The partners, if several classes share the operation. The members unit, lower, patches and
      * split are then unused. NULL: one class executes it. */
     const struct partners* partners;
     bool left_out;    /* no work: other operations include it */
-    bool reads_twice; /* its first operand becomes two operands of the descriptor, gate and up */
+    bool reads_twice; /* the first operand becomes two operands of the descriptor, gate and up */
 };
 
 /* Returns the function that patches an operation's descriptors; NULL: none. */
@@ -192,8 +192,8 @@ struct tiling_request {
 
 /* Rules for a tiled prefill, in which scores stay on chip. */
 struct tiling_rules {
-    /* most_bytes returns the bytes that the attention of a whole pass needs. The next function
-     * returns the number of queries in a tile of `bytes`; 0: too few bytes. */
+    /* most_bytes returns the bytes that the attention of a whole pass needs. `queries` returns the
+     * number of queries in a tile of `bytes`; 0: too few bytes. */
     uint64_t (*most_bytes)(const struct tiling_request* request);
     uint32_t (*queries)(const struct tiling_request* request, uint64_t bytes);
     /* Returns whether a tile with one query and all keys fits into this many bytes. */
@@ -284,7 +284,7 @@ struct machine_part {
 
     /* Members for parts for weights. */
     bool tiles;              /* prefills may be tiled (tiling_rules) */
-    bool recomputes;         /* products include rows that the cache appends */
+    bool recomputes;         /* products include the rows of recomputed tokens */
     bool whole_qkv;          /* Q, K and V are rows of one matrix, which cannot be divided */
     uint8_t last_reads;      /* also for attention: descriptors may mark the last reads of inputs */
     uint32_t most_sequences; /* sequences of a batch; 0: as many as memory holds */
@@ -316,18 +316,18 @@ struct machine_part {
     /* Activations, in the order in which they get space on chip. */
     const uint8_t* activations;
     uint32_t activation_count;
-    const struct tiling_rules* tiling; /* NULL: prefills are never tiled */
-    const struct machine_part*
-        needs_weights; /* the only part for weights with which it can be combined; NULL: any */
+    const struct tiling_rules* tiling;        /* NULL: prefills are never tiled */
+    const struct machine_part* needs_weights; /* the only part for weights that can be combined with
+                                                 this part; NULL: any */
 
-    /* Functions for a run; any of them may be NULL. This one reserves memory before anything is
+    /* Functions for a run; any of them may be NULL. `reserve` reserves memory before anything is
      * placed. */
     void (*reserve)(struct space* space);
     /* Sets up the part's state for lowering, with the memory that is left after placement. It is
      * called once, even if the part fills several roles. */
     void (*open)(const struct machine* machine, const struct placement* placement);
-    /* `start` prepares the components when everything is placed. The functions after it list
-     * operations for a new batch, and report metrics. */
+    /* `start` prepares the components when everything is placed. `list_new_batch` lists operations
+     * for a new batch, and `report` reports metrics. */
     void (*start)(const struct lowering* lowering);
     void (*list_new_batch)(const struct lowering* lowering, struct operation_list* list);
     void (*report)(const struct lowering* lowering);

@@ -42,7 +42,7 @@ struct placement {
     struct operand verified_logits; /* logits of a pass that verifies guesses */
     struct cache cache;
     uint64_t tiles,
-        tile_bytes;  /* on-chip bytes for tiled attention in a prefill; 0: it is not tiled */
+        tile_bytes;  /* on-chip bytes for tiled attention in a prefill; 0: attention is not tiled */
     uint32_t shared; /* VALUE_BITs of a prefill's values that use the tiles' memory, one at a
                         time */
     struct work work;
@@ -54,7 +54,7 @@ struct placement {
     uint32_t verified;  /* greatest number of tokens in a pass that verifies guesses; 0: no
                            guesses */
     uint32_t chunk;     /* greatest number of tokens in a prefill pass */
-    uint32_t activated; /* greatest number of these that have ACTIVATED vectors at the same time */
+    uint32_t activated; /* greatest number of tokens that have ACTIVATED vectors at the same time */
     struct space space;
 };
 

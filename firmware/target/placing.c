@@ -89,8 +89,8 @@ static uint32_t values_reread(const struct job* job)
     return values;
 }
 
-/* Returns whether all values of `wanted` fit on chip if they are placed one after another. Values
- * that already have a place stay there (NULL: none has a place). */
+/* Returns whether all values of `wanted` fit on chip if activations are placed in their usual order
+ * (machine_placing.activations). Values in `placed` stay there; NULL: no value has a place. */
 static bool find_room(struct space* trial, const struct job* job, const struct load* load,
                       const struct operand* placed, uint32_t wanted)
 {

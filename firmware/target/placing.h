@@ -36,7 +36,7 @@ struct extent placing_extent(const struct job* job, const struct load* load, uns
 uint64_t placing_bytes(const struct job* job, const struct load* load, unsigned value);
 
 /* Returns whether all repeatedly read operands of products stay on chip if values are placed in the
- * usual order. */
+ * usual order (machine_placing.activations). */
 bool placing_usual_order_suits(const struct space* space, const struct job* job,
                                const struct load* load);
 
@@ -45,7 +45,7 @@ bool placing_usual_order_suits(const struct space* space, const struct job* job,
 bool placing_take_reread(struct space* space, const struct job* job, const struct load* load,
                          struct operand values[CACHE_VALUES]);
 
-/* placing_take places one activation on chip if it fits. The next function does so with all
+/* placing_take places one activation on chip if it fits. placing_take_all does so with all
  * activations that have no place yet. */
 void placing_take(struct space* space, const struct job* job, const struct load* load,
                   unsigned value, struct operand values[CACHE_VALUES]);

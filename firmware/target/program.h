@@ -51,7 +51,7 @@ struct patch {
 };
 
 struct program {
-    struct layer_list layers; /* layers of its passes */
+    struct layer_list layers; /* layers that its passes execute */
     struct units* units;
     struct unit_program* by_unit;
     struct hazards hazards;

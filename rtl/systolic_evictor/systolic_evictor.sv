@@ -32,8 +32,8 @@ module systolic_evictor #(
   input  logic                  cmd_stream_i,  // streamed: only the format below is used
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first row
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
-  input  logic                  cmd_chain_i,   // continues with the previous tile's pair; otherwise
-  input  logic                  cmd_found_i,   // with this pair, if there is one
+  input  logic                  cmd_chain_i,   // starts from the previous tile's pair; 0: from
+  input  logic                  cmd_found_i,   // the pair below, which is valid if found
   input  logic [ScoreWidth-1:0] cmd_min_i,
   input  logic [IndexWidth-1:0] cmd_index_i,
 

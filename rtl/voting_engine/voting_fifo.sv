@@ -9,10 +9,10 @@ module voting_fifo #(
   input  logic        rst_ni,
 
   output logic        full_o,
-  input  logic        take_i,  // only if it is not full
+  input  logic        take_i,  // only if the FIFO is not full
   input  logic [14:0] element_i,
 
-  input  logic        read_i,  // only if it is not empty
+  input  logic        read_i,  // only if the FIFO is not empty
   output logic [14:0] element_o
 );
 

@@ -65,9 +65,9 @@ bool retransformer_key_is_needed(const struct lowering* lowering, const struct p
 lower_operation retransformer_softmax;
 
 /* retransformer_entry_units returns the number of units per batch entry for a layer's attention.
- * The next function writes the stages of a layer's attention for one entry, whose units begin with
- * `unit`; stages reach later entries by their strides. The last function writes the stages of
- * the layer's products with weights (stages.c). */
+ * retransformer_set_attention writes the stages of a layer's attention for one entry, whose units
+ * begin with `unit`; stages reach later entries by their strides. retransformer_set_linear writes
+ * the stages of the layer's products with weights (stages.c). */
 uint32_t retransformer_entry_units(const struct retransformer* machine,
                                    const struct levee_model_header* shape, uint32_t slots);
 void retransformer_set_attention(const struct retransformer* machine,

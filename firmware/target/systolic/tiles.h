@@ -34,9 +34,9 @@
 void tiles_open(struct tiling* tiling, const struct placement* placement, bool refreshed);
 
 /* Key range of a tile's queries. tile_end returns the end of the keys to which the queries attend.
- * The next functions return the first key to which any query attends, if there is a window; whether
- * there are tiles of keys before this tile, and after it; and whether there are several tiles of
- * keys. */
+ * tile_begin returns the first key to which any query attends, if there is a window. tile_is_first
+ * and tile_is_last return whether the tile has the first and the last keys, and tile_is_one_of_many
+ * whether there are several tiles of keys. */
 uint32_t tile_end(const struct pass* pass, const struct tile* tile);
 uint32_t tile_begin(const struct pass* pass, const struct tile* tile);
 bool tile_is_first(const struct pass* pass, const struct tile* tile);

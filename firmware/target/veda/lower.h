@@ -31,9 +31,9 @@ extern const struct machine_part part_veda_weights, part_veda_attention, part_se
 
 /* State of lowering for these parts. */
 struct veda_machine {
-    uint32_t arrays, lanes; /* `lanes` is the number in one array */
+    uint32_t arrays, lanes; /* number of arrays, and of lanes in one array */
     bool serial;            /* there is an element-serial unit; without it: whole.c */
-    bool serial_functions;  /* it also computes norms and sums */
+    bool serial_functions;  /* the element-serial unit also computes norms and sums */
     uint32_t groups;        /* number of units of each class that work in parallel */
     struct levee_es_statistics*
         unused;       /* statistics of `vectors` for each group, which are never read */
@@ -91,9 +91,9 @@ uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pa
 narrow_descriptor veda_narrow_normalised, veda_narrow_product, veda_narrow_added,
     veda_narrow_biased, veda_narrow_attention, veda_narrow_softmax;
 
-/* veda_norm_is_needed returns whether NORM has any work. The next function does the same for
- * SOFTMAX. Neither has work if results are computed on the way to the arrays. ADD has work only
- * without an element-serial unit that adds. */
+/* veda_norm_is_needed returns whether NORM has any work, and veda_softmax_is_needed whether SOFTMAX
+ * has. Neither has work if results are computed on the way to the arrays. ADD has work only without
+ * an element-serial unit that adds. */
 bool veda_norm_is_needed(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, uint32_t part);
 bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* pass,
