@@ -34,7 +34,7 @@ enum levee_command_error {
     LEVEE_ERROR_MAGIC = 1,    /* no descriptor at this address */
     LEVEE_ERROR_OPCODE = 2,   /* the block has no such operation */
     LEVEE_ERROR_FIELD = 3,    /* a field is outside its range */
-    LEVEE_ERROR_ADDRESS = 4,  /* a tensor lies (partly) outside memory, or is misaligned */
+    LEVEE_ERROR_ADDRESS = 4,  /* a tensor is (partly) outside memory, or is misaligned */
     LEVEE_ERROR_TYPE = 5,     /* element type that the operation does not support */
     LEVEE_ERROR_OVERFLOW = 6, /* more descriptors submitted than the queue has space for */
     LEVEE_ERROR_COUNTER = 7,  /* a wait or signal names a sync counter that does not exist */

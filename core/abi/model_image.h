@@ -19,7 +19,7 @@
  *
  * In memory, FP16 matrices may be stored columns first. Each stored row is then a column of the
  * matrix, and `row_bytes` is the distance between columns. The columns of tensors that form one
- * matrix lie side by side. */
+ * matrix are adjacent. */
 #pragma once
 
 #include <stdint.h>
@@ -315,7 +315,7 @@ struct levee_token_entry {
 };
 
 /* Rules of a tokenizer of kind LEVEE_TOKENIZER_RULES. They follow the bytes of the tokens, at the
- * next multiple of 8 from the section's start. After this struct come: struct
+ * next multiple of 8 from the section's start. This struct is followed by struct
  * levee_token_merge[merge_count], in order of rank; uint32_t[byte_count], the tokens for single
  * bytes, used for characters without a token (256 entries or none); struct
  * levee_added_token[added_count]; struct levee_text_step[step_count]; and the texts of added tokens

@@ -26,8 +26,8 @@ struct DecisionStatistics {
     double turnover = 0.0;
     /// Fraction of tokens whose first score is high.
     double arrivals_high = 0.0;
-    /// Number of pairs of tokens in which, in a step, one falls from high to low and the other
-    /// rises from low to high, divided by the number of cached tokens.
+    /// Number of such pairs of tokens per step, divided by the number of cached tokens: one token
+    /// falls from high to low, and the other rises from low to high.
     double swaps = 0.0;
     /// Exponent s of a router's choices: expert i has a probability proportional to (i + 1)^-s; 0:
     /// all equal.

@@ -41,8 +41,8 @@ public:
     {
         return whole_.empty() ? std::span<const std::uint8_t>(descriptor_.operation) : whole_;
     }
-    /// Converts `field`, an offset by which executors name a field in every version, to the offset
-    /// of the field in the descriptor's memory.
+    /// Converts `field`, an offset from operation_field(), to the offset of the field in the
+    /// descriptor's memory.
     [[nodiscard]] std::uint32_t field_in_memory(std::uint32_t field) const;
     [[nodiscard]] std::uint64_t hash() const; ///< Hash of opcode and operation.
 

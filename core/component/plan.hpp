@@ -53,7 +53,7 @@ struct Placement {
                                         ///< prices.
     /// False: only the initial contents and the queue's writes are stored.
     bool written_by_address = true;
-    /// Firmware can program the erased pages that lie behind the initial contents
+    /// Firmware can program the erased pages after the initial contents
     /// (firmware/target/pages.h).
     bool programmed = false;
     /// The core's caches may hold its bytes: bytes stay as written, and a line can be read or

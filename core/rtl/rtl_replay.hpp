@@ -121,8 +121,8 @@ private:
         end(driver);
         return driver.value() || driver.cycle();
     }
-    /// Returns the first piece p such that a copy that is reset before p does not deviate, but a
-    /// copy that is reset before piece p - 1 does; 0 if there is none.
+    /// Returns the first piece p with this property: a copy that is reset before p does not
+    /// deviate, but a copy that is reset before piece p - 1 does. Returns 0 if there is none.
     [[nodiscard]] std::size_t first_without() const
     {
         std::size_t without = pieces_.size(), with = pieces_.size() - 1;

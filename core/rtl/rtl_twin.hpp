@@ -130,7 +130,7 @@ protected:
     [[nodiscard]] Driver& driver() { return driver_; }
     [[nodiscard]] const typename Ports::Size& size() const { return pins_->size(); }
     /// Whether the reference's results are needed: for comparison, for waveforms, or in place of
-    /// the design's results if these come later.
+    /// the design's results if these arrive later.
     [[nodiscard]] bool needs_expected() const { return mode_ != RtlMode::Rtl || recorder_; }
     /// Returns the options of a run, with the reference's results if they are needed.
     template <typename Results, typename Of = Driver>

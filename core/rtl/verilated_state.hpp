@@ -65,7 +65,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// For models made by Verilator with --savable.
+/// A model made by Verilator with --savable.
 template <typename Top>
 concept SavableModel =
     std::is_same_v<VerilatedSerialize&,

@@ -14,7 +14,7 @@
 
 namespace levee {
 
-/// For models made by Verilator with --trace-fst.
+/// A model made by Verilator with --trace-fst.
 template <typename Top>
 concept TracedModel =
     std::is_void_v<decltype(std::declval<Top&>().trace(std::declval<VerilatedFstC*>(), 1))>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Runs one attention block of a model's first layer, from the norm to the output that is added to
  * X. Kelle's section 6 gives the data lifetimes of this block. The cache is full except for the
- * slot of the arriving token. All work is queued before any of it starts, so the core's own time
+ * slot of the arriving token. All work is queued before any work starts, so the core's own time
  * does not affect the lifetimes. The program reports the addresses of X, Q, K and V as metrics;
  * observe.lifetimes uses them to report the lifetimes of these values. */
 #include "firmware/cache/weave.h"

@@ -5,7 +5,7 @@
  * key vectors and, separate from them, as many value vectors. Slices fill the memories with the
  * role kv one by one, in the order of the scenario. A layer's slices form at most CACHE_MAX_PARTS
  * rectangles (entries x heads in one memory). In an eDRAM divided into keys and values, a slice has
- * the same offset in both halves. The hooks' additional data follow the slices, for layers that lie
+ * the same offset in both halves. The hooks' additional data follow the slices, for layers that are
  * completely in that memory.
  *
  * Scales and tables are indexed by slot, but stored elsewhere. If a policy selects from a prefill's

@@ -19,7 +19,7 @@ struct matrix {
                            shares one */
     uint32_t type;      /* enum levee_type */
     uint32_t experts;   /* number of matrices with these rows, one after another; 0: one matrix */
-    uint32_t heads;     /* one vector for each head; 0: all heads share one */
+    uint32_t heads;     /* number of heads, each with its own matrix; 0: one matrix */
     bool columns_first; /* stored as [cols][rows], with row_bytes from one column to the next */
 };
 

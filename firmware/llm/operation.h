@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The operations of a transformer, on named values. At this level it is not known which unit
- * executes an operation, where a value is stored, which type its elements have, or how long
- * anything takes. The parts of machines know this (target/operations.h). */
+/* The operations of a transformer, on named values. An operation does not state which unit executes
+ * it, where a value is stored, which type its elements have, or how long anything takes. The parts
+ * of machines determine this (target/operations.h). */
 #pragma once
 
 #include "core/abi/tag_names.h"

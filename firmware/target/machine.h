@@ -46,7 +46,7 @@ struct machine {
     uint32_t first_port;               /* the first port after those of parts without their own
                                         * port numbers */
     uint32_t importance_port;          /* port on which attention sends probabilities */
-    bool last_reads; /* activations lie in refreshed memory, so descriptors mark the last reads
+    bool last_reads; /* activations are in refreshed memory, so descriptors mark the last reads
                       * of their inputs */
 };
 

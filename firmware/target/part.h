@@ -234,7 +234,7 @@ enum attention_ability {
     ATTENTION_WEIGHS = 2,     /* sends each token's share of the attention to `importance_port` */
     ATTENTION_LOGITS = 4,     /* also sends scores before the softmax */
     ATTENTION_LISTS = 8,      /* reads only listed slots, and sends 0 for the others */
-    ATTENTION_REDIRECTS = 16, /* some vectors may lie outside the cache */
+    ATTENTION_REDIRECTS = 16, /* some vectors may be outside the cache */
     ATTENTION_UNPACKS = 32,   /* reads compressed rows, directly or after a block has expanded
                                  them */
     ATTENTION_RINGS = 64,     /* layers may have different numbers of slots */

@@ -5,7 +5,7 @@
 // element and its square). A tile's sum starts at +0. Softmax: the sum of earlier tiles (carry) is
 // scaled to the next tile's maximum, and that tile's sum is added. Norms: tiles are added in blocks
 // of Tile tiles, and blocks are added to the carry. The adders and the multiplier are outside:
-// operands go out, and results come back in the same cycle.
+// the module outputs operands and takes results in the same cycle.
 module element_serial_sums #(
   parameter int Tile = 32
 ) (

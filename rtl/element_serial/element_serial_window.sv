@@ -4,7 +4,7 @@
 // The FIFO. An element waits until the last element of its tile has arrived, because only then is
 // the tile's maximum known. A tile ends after Tile elements, or with its vector. A vector's first
 // element waits for at least Tile steps. If an element arrives in each step, all other elements of
-// the vector wait as long as the first one, however short their tile is.
+// the vector wait as long as the first one, even if their tile is short.
 module element_serial_window #(
   parameter int Tile = 32
 ) (

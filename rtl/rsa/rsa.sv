@@ -6,7 +6,7 @@
 // that pass through them. A wave is one byte of each of up to Rows or Cols elements of A. It enters
 // at the corner and reaches diagonal d of the array d steps later.
 //
-// - The operand is loaded as it is stored, one row per cycle, and products use it plain or
+// - The operand is loaded in its stored form, one row per cycle, and products use it plain or
 //   transposed. In a plain product, wave element i passes row i from left to right, and sums leave
 //   at the bottom, one for each column. In a transposed product, element i passes column i from top
 //   to bottom, and sums leave at the right, one for each row. Waves of both kinds may follow each

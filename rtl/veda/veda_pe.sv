@@ -10,8 +10,8 @@
 // operand is then x_i.
 //
 // Operands from other PEs first pass TreeStages - 1 registers. With PartialSums = 2, the adder has
-// an internal register and the PE has two alternating partial sums, so the loop from a sum to
-// itself takes two cycles.
+// an internal register, so the loop from a sum to itself takes two cycles. The PE then has two
+// alternating partial sums.
 module veda_pe #(
   parameter bit TypeB      = 1'b0,
   parameter bit Last       = 1'b0,

@@ -20,8 +20,8 @@ struct Loaded {
     Recording recording;         ///< Recording interface, if the library was built with one.
 };
 
-/// Opens a module's library for the rest of the process. Throws std::runtime_error if it is not
-/// one.
+/// Opens a module's library for the rest of the process. Throws std::runtime_error if the file is
+/// no such library.
 [[nodiscard]] Loaded open_library(const std::filesystem::path& file);
 
 /// The RtlModel<Ports> of a module, such as "levee_rtl_rsa". In a build folder, a missing or

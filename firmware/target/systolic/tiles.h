@@ -11,9 +11,9 @@
  *
  * If one tile has all keys, MIX writes to MIXED directly. Scores that count for importance go to
  * the evictor on a stream port. If these scores are probabilities and there are several tiles of
- * keys, RESCORE and WEIGH compute them again at the end, because only then the maximum and the sum
- * are known. They do so tile by tile. Votes need all of a query's probabilities at once. For votes,
- * they therefore use one tile of all keys, which needs no memory.
+ * keys, RESCORE and WEIGH compute them again at the end, tile by tile. Only then are the maximum
+ * and the sum known. Votes need all of a query's probabilities at once. For votes, RESCORE and
+ * WEIGH therefore use one tile of all keys, which needs no memory.
  *
  * Tiles of keys begin at multiples of tiling.keys. No tile of queries extends beyond such a
  * multiple, wherever its pass begins. Every query thus attends to at least one key of each tile. In

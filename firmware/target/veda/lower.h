@@ -37,7 +37,7 @@ struct veda_machine {
     uint32_t groups;        /* number of units of each class that work in parallel */
     struct levee_es_statistics*
         unused;       /* statistics of `vectors` for each group, which are never read */
-    uint32_t vectors; /* greatest number in a pass */
+    uint32_t vectors; /* greatest number of vectors in a pass */
 };
 
 extern struct veda_machine veda;
