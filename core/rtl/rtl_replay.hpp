@@ -146,8 +146,8 @@ private:
     {
         const std::size_t begin = first_without();
         if (begin == pieces_.size())
-            return {begin - 1,
-                    "  state      a copy that was reset " + since(begin - 1) + " differs, too\n"};
+            return {begin - 1, "  state      a copy of the design that was reset " +
+                                   since(begin - 1) + " differs, too\n"};
         const std::filesystem::path own = fst.string() + ".state", fresh = fst.string() + ".fresh";
         record_states(own, begin, false);
         record_states(fresh, begin, true);
@@ -174,8 +174,9 @@ private:
     {
         std::string text;
         if (begin > 0)
-            text = "  state      a copy that was reset " + since(begin - 1) + " differs, too;\n";
-        text += (begin > 0 ? "             one" : "  state      a copy") +
+            text = "  state      a copy of the design that was reset " + since(begin - 1) +
+                   " differs, too;\n";
+        text += (begin > 0 ? "             one" : "  state      a copy of the design") +
                 std::string(" that was reset ") + since(begin) + " does not differ" +
                 (all.empty() ? "" : "; it has other state:") + "\n";
         constexpr std::size_t most = 8;

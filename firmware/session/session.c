@@ -183,7 +183,8 @@ void session_select_kept(struct session* session, uint32_t index)
     session->written[index] = pass.longest;
     list_for_layers(session, &pass, &session->way->layers, cache_list_selection);
     session_run_listed(session);
-    if (ring != 0) { /* Set as a step expects them, even if the entry takes no part. */
+    if (ring != 0) { /* Local layers: sets the values that a step expects, even if the entry takes
+                        no part. */
         session->local.slots[index] = local.longest - 1;
         session->local.lengths[index] = local.longest;
     }

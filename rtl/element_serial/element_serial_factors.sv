@@ -104,7 +104,7 @@ module element_serial_factors (
     end
   end
 
-  // Square, variance, and operand of the root.
+  // Registers for the square, the variance, and the operand of the root.
   always_ff @(posedge clk_i) begin
     if (step_i) begin
       if (take_statistics) begin

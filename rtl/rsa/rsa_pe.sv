@@ -17,8 +17,8 @@ module rsa_pe #(
   input  logic [OperandBits-1:0] weight_i,
 
   input  logic                   bank_i,            // bank of the arriving wave
-  input  logic                   transposed_i,      // transposition of the arriving wave
-  input  logic                   add_transposed_i,  // transposition of the wave that adds
+  input  logic                   transposed_i,      // the arriving wave is transposed
+  input  logic                   add_transposed_i,  // the wave that adds is transposed
 
   input  logic [OperandBits-1:0] left_operand_i,
   input  logic [OperandBits-1:0] top_operand_i,
