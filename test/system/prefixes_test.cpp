@@ -312,10 +312,9 @@ TEST_CASE("prefixes that cannot be shared, or make no sense, are refused at thei
     check_refused("extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n" + cpq,
                   "s.yaml:4:9: firmware: this system has no compression block, which "
                   "kv_cache.with cpq needs (part cpq)");
-    check_refused(
-        "extends: " LEVEE_SOURCE "/scenarios/veda/demo.yaml\n" + cpq,
-        "s.yaml:4:9: firmware: scheduler veda: kv_cache.with cpq: attention by veda takes "
-        "no compressed keys and values");
+    check_refused("extends: " LEVEE_SOURCE "/scenarios/veda/demo.yaml\n" + cpq,
+                  "s.yaml:4:9: firmware: scheduler veda: kv_cache.with cpq: attention by veda does "
+                  "not support compressed keys and values");
 }
 
 TEST_CASE("a common beginning that is not shared gives a warning")

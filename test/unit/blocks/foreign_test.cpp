@@ -312,5 +312,5 @@ TEST_CASE("a write that a foreign target refuses ends the run and says so", "[fo
 TEST_CASE("a border of a target that has no bytes is refused", "[foreign]")
 {
     CHECK_THROWS_WITH(ToBaseProtocol<>("border", {0, 64, false, DataMode::Functional, {}}),
-                      Catch::Matchers::Contains("a target of 0 bytes"));
+                      Catch::Matchers::Contains("the target has 0 bytes"));
 }

@@ -306,7 +306,7 @@ TEST_CASE(
     load("{files: [x.sv], include: [.]}");
     for (const std::string rtl :
          {"{files: [../secret/x.sv]}", "{files: [x.sv], include: [../secret]}"}) {
-        CHECK(message_of([&] { load(rtl); }).ends_with("or the option --allow-outside"));
+        CHECK(message_of([&] { load(rtl); }).ends_with("or use --allow-outside"));
         load(rtl, true);
     }
     files.write("mine/rtl.yaml", "files: [x.sv, ../secret/x.sv]\n");
@@ -338,7 +338,7 @@ TEST_CASE("what a scenario names lies in its folder or the project's")
           std::string("parts/../../secret/x.yaml")}) {
         const std::string message = message_of([&] { (void)read(outside); });
         CHECK(message.starts_with(files.path("mine/run.yaml") + ":1:9: the file '"));
-        CHECK(message.ends_with("or the option --allow-outside"));
+        CHECK(message.ends_with("or use --allow-outside"));
         CHECK(read(outside, Reach::Anywhere) == R"({"system":{"name":"secret"}})");
     }
     // Paths on the command line are unrestricted.
