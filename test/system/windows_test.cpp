@@ -484,7 +484,7 @@ TEST_CASE("windows: what cannot be done is refused by name")
     CHECK_THAT(refusal("system: pim/systems/retransformer_small.yaml\n" +
                            model_and_workload("reram_plain", ", context: 20, prefill_chunk: 4"),
                        shape),
-               Catch::Contains("workload.prefill_chunk is 4, expected 1"));
+               Catch::Contains("workload.prefill_chunk is 4; expected 1"));
     const Workplace place;
     KelleCase kelle = case_of(place, shape);
     kelle.blocks = cpq_block;

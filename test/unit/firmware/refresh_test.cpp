@@ -123,6 +123,6 @@ TEST_CASE("batches whose tables have no 16-bit strides from head to head are ref
         const auto outcome = run(job);
         CHECK(outcome->exit_code == 1);
         CHECK_THAT(std::string(outcome->message),
-                   Catch::StartsWith("workload.batch is 16384; a cache that evicts"));
+                   Catch::StartsWith("workload.batch is 16384; expected at most"));
     }
 }
