@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Elements of tensors in their packed layout (enum levee_type
-// in core/abi/element_type.h).
+// SPDX-License-Identifier: Apache-2.0
+// Elements of tensors in their packed layout (enum levee_type in core/abi/element_type.h).
 #pragma once
 
 #include "core/numerics/tensor.hpp"
