@@ -57,7 +57,7 @@ void check(const Declaration& declaration)
     check_names(declaration);
     const bool has_queue = declaration.operation_bytes != 0;
     if (has_queue && declaration.number == 0)
-        fail("declares an operation but no number; its queue's registers need one");
+        fail("declares an operation but no number; its queue's registers need a number");
     if (has_queue && (declaration.opcodes.empty() || declaration.fields.empty()))
         fail("declares an operation without opcodes or fields");
     std::size_t end = 0;

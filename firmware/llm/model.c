@@ -309,8 +309,8 @@ static void read_experts(struct table* table, uint32_t index, struct layer* laye
     const uint32_t halves = levee_is_gated(shape->activation) ? 2 : 1;
     if (shape->structure.chosen == 0 || shape->structure.chosen > count || count > shape->dim)
         fatal(EXIT_REFUSED,
-              "model image: %lu of %lu experts are chosen; expected at least 1, of at most %lu "
-              "experts (the model's dimension)",
+              "model image: %lu of %lu experts are chosen; expected at least 1 chosen, and at most "
+              "%lu experts (the model's dimension)",
               (unsigned long)shape->structure.chosen, (unsigned long)count,
               (unsigned long)shape->dim);
     struct mixture* mixture = heap_take(sizeof *mixture, "the experts of a layer");

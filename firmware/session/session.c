@@ -30,8 +30,8 @@ static void check_sequence(const struct session* session, const struct entry* en
     const struct levee_sequence* sequence = &entry->sequence;
     if (sequence->token_count == 0 || sequence->prefill_count > sequence->token_count)
         fatal(EXIT_REFUSED,
-              "sequence %lu has %lu tokens, %lu of them to prefill; expected 1 or more, not fewer "
-              "than those",
+              "sequence %lu has %lu tokens, and %lu tokens to prefill; expected at least 1 token, "
+              "and at least the tokens to prefill",
               (unsigned long)entry->index, (unsigned long)sequence->token_count,
               (unsigned long)sequence->prefill_count);
     if (core_window(sequence->token_address, 4ull * sequence->token_count) == 0)
