@@ -20,7 +20,7 @@ void Bus::map(const Mapping& mapping)
     if (mapping.size == 0 || mapping.size - 1 > UINT64_MAX - mapping.base ||
         mapping.size - 1 > UINT64_MAX - mapping.target_base)
         throw std::invalid_argument("address window '" + mapping.name +
-                                    "' is empty or leaves the 64-bit address space");
+                                    "' is empty or extends beyond the 64-bit address space");
     const std::uint64_t last = mapping.base + (mapping.size - 1);
     for (const Mapping& other : mappings_)
         if (mapping.base <= other.base + (other.size - 1) && other.base <= last)

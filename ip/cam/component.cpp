@@ -9,7 +9,7 @@ namespace levee::cam {
 
 namespace {
 
-constexpr std::uint64_t most_cells = std::uint64_t{1} << 34; // Cells in all arrays, at most.
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 34; // Limit for all arrays together.
 
 void read_noise(config::MapReader reader, cam::Noise& noise)
 {
@@ -32,7 +32,8 @@ cam::Build read_build(config::MapReader& reader)
     const cam::Arrays& arrays = build.arrays;
     if (std::uint64_t{arrays.count} > most_cells / arrays.rows / arrays.columns)
         throw reader.error(
-            "arrays", "makes more than 2^34 cells in all; expected fewer arrays, rows or columns");
+            "arrays",
+            "gives more than 2^34 cells in total; expected fewer arrays, rows or columns");
     return build;
 }
 

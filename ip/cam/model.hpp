@@ -63,8 +63,8 @@ void ask(const Format& format, std::span<const std::int16_t> vector, std::span<s
 struct Noise {
     double cell = 0; ///< Relative deviation of a cell's current through device variation; drawn
                      ///< once for each cell.
-    double line = 0; ///< Deviation of a match line's reading, in units of the current of one level;
-                     ///< drawn for each search.
+    double line = 0; ///< Deviation of a match line's reading, in units of the current for a
+                     ///< distance of 1; drawn anew for each read.
     std::uint32_t seed = 0;
 
     [[nodiscard]] bool is_off() const { return cell == 0 && line == 0; }

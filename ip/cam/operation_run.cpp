@@ -219,7 +219,7 @@ void OperationRun::draw_slice(std::uint32_t o0, std::uint32_t o1)
             static_cast<std::uint32_t>(i * lengths_[o0] / counts_[o0]);
 }
 
-/// Joins the lists of a search with `any` and returns the number of different slots.
+/// Joins the lists of a search with `any` and returns the number of distinct slots.
 std::uint64_t OperationRun::join_lists(Operation& operation, std::uint32_t o0)
 {
     need_field(op_.any_less <= lengths_[o0], LEVEE_ERROR_FIELD, offsetof(Op, any_less));
@@ -261,7 +261,7 @@ View OperationRun::any_count(std::uint32_t o0) const
             operation_field(offsetof(Op, any_count))};
 }
 
-/// Returns the decision that entries [first, last) write.
+/// Returns the decision made by iterations [first, last) of o0: the lists to write.
 Decision OperationRun::decided(std::uint32_t first, std::uint32_t last) const
 {
     Decision decision;

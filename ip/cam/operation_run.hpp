@@ -18,7 +18,7 @@ struct Build {
     Noise noise;
 };
 
-/// Executes one operation: checks, accesses, and the vectors to store or to list.
+/// Executes one operation: checks it, accesses memory, and stores vectors or searches for them.
 class OperationRun {
 public:
     struct Size {
@@ -27,8 +27,8 @@ public:
         std::uint64_t searches = 0;      ///< Queries, each against one slice.
         std::uint64_t compared = 0;      ///< Rows compared, summed over all queries.
         std::uint64_t matches = 0;       ///< Slots listed.
-        std::uint64_t written_cells = 0; ///< Cells written, cells of the rows compared, and match
-                                         ///< lines read:
+        std::uint64_t written_cells = 0; ///< Cells written.
+        /// Cells of the compared rows, and match lines read.
         std::uint64_t compared_cells = 0, lines = 0;
     };
 

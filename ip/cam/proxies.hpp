@@ -45,8 +45,8 @@ public:
     void accept(const Format& format);
     /// Whether rows [first, first + count) hold proxies of this format.
     [[nodiscard]] bool holds(const Format& format, std::uint64_t first, std::uint64_t count) const;
-    /// Marks a row as written. proxy() also returns its cells, to be filled in; timing-only runs
-    /// need only the mark.
+    /// Marks a row as written. proxy() returns the row's cells, for the caller to fill in;
+    /// timing-only runs only mark rows.
     void mark(std::uint64_t row) { chunks_[row / chunk_rows].written[row % chunk_rows] = true; }
     [[nodiscard]] std::span<std::uint8_t> proxy(std::uint64_t row);
     /// Number of rows for which the host has allocated memory.

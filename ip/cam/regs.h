@@ -71,7 +71,7 @@ struct levee_cam_operation {
     uint32_t slice_slots;      /* slots of a slice, at least the greatest slot + 1 or length */
     uint32_t n;                /* elements of a vector, at most LEVEE_CAM_MAX_DIMS */
     uint32_t width;            /* SEARCH: words of a list */
-    uint32_t any_less;         /* SEARCH with any: number of last slots that `any` leaves out */
+    uint32_t any_less;         /* SEARCH with any: number of last slots that `any` excludes */
     float range;      /* WRITE: greatest magnitude that levels represent; 0: the vector's own */
     uint8_t type;     /* enum levee_type */
     uint8_t bits;     /* bits of a cell, up to CELL_BITS */

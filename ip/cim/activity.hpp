@@ -36,17 +36,17 @@ struct Activity {
 
 /// Tokens of one sequence in a layer. `levels` is the number of quantisation levels so far; the
 /// scales of the first `levels_before` levels are already written. `final_tokens` is the final
-/// length of the sequence, which a sample needs; 0: take the present length.
+/// length of the sequence, which a sample needs; 0: use the present length.
 struct LayerWork {
     Work work;
     std::uint32_t levels = 1, levels_before = 0;
     std::uint64_t final_tokens = 0;
-    bool first = false; ///< The layer's input comes from outside.
+    bool first = false; ///< Layer 0, whose input comes from off-chip memory.
 };
 
 class Accounts {
 public:
-    /// The first parameters are those of Timing. `input_bytes` is the size of one element of a
+    /// Timing describes the first four parameters. `input_bytes` is the size of one element of a
     /// layer's input.
     Accounts(const Units& units, const Shape& shape, const Compression* compression,
              const Reading& reading, std::uint32_t input_bytes);

@@ -114,7 +114,8 @@ void Bookkeeping::account(const Pass& pass, std::span<const Stored> stored, Oper
     tokens_ += pass.op.layer == 0 ? tokens : 0;
     if (inside_)
         view_.tell(now_ps(), config_.clock, inside_);
-    // Without overlap, off-chip transfers take additional time, so the cycles count as lead.
+    // Without overlap, off-chip transfers start only after these cycles, which therefore count as
+    // latency (Operation::lead).
     const bool alone = config_.pipeline == Pipeline::None && config_.reading.off_chip_timed;
     (alone ? operation.lead : operation.job.activity.minimum) += time_of(cycles);
 }

@@ -5,8 +5,8 @@
 
 namespace levee::cim {
 
-/// Returns the access to slots [first, first + count) in all heads of a layer and entry: to the
-/// vectors or, with `scales`, to their scales.
+/// Returns the addresses of slots [first, first + count) in all heads of a layer and entry: those
+/// of the vectors or, with `scales`, those of their scales.
 AccessPattern CachedVectors::rows_of(const Pass& pass, std::uint64_t address, bool scales,
                                      std::uint32_t layer, std::uint32_t entry, std::uint64_t first,
                                      std::uint64_t count) const

@@ -98,7 +98,7 @@ cim::Reading read_reading(MapReader& cim)
         *value = reader.boolean(key);
     reader.finish();
     if (reading.log_block != 0 && reading.sample() == 0)
-        throw reader.error("log_block", "has no effect without a sample, whose cycles it rounds; "
+        throw reader.error("log_block", "rounds the cycles of a sample, but there is no sample; "
                                         "expected 0, or 'sample_prompt' and 'sample_generated'");
     if (reading.off_chip_factor != 1 && reading.off_chip_timed)
         throw reader.error("off_chip_factor",
@@ -115,7 +115,7 @@ void read_levels(std::vector<MapReader>& entries, cim::Statistics& statistics)
         one.finish();
         if (!statistics.levels.empty() && tokens <= statistics.levels.back().first)
             throw one.error("tokens", "is " + std::to_string(tokens) +
-                                          "; expected more than in the entry before");
+                                          "; expected more than in the previous entry");
         statistics.levels.emplace_back(tokens, levels);
     }
 }
@@ -132,7 +132,9 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     compression.zeros = reader.real("zeros");
     compression.restored = reader.real("restored");
     if (compression.zeros < compression.pruned)
-        throw reader.error("zeros", "is less than 'pruned', which it includes");
+        throw reader.error(
+            "zeros",
+            "is less than 'pruned'; expected at least 'pruned', as pruned elements are zeros");
     const double key = reader.real("key_bits"), value = reader.real("value_bits");
     compression.bits = (key + value) / 2;
     std::vector<MapReader> levels = reader.maps("levels");
@@ -178,8 +180,8 @@ cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults
         config.expected = cpq::read_expected(*expected);
     reader.finish();
     if (const std::uint64_t most = std::uint64_t{1} << 44; config.bytes() > most)
-        throw reader.error("cores", "makes " + std::to_string(config.bytes()) +
-                                        " bytes of weights; expected at most 16 TiB");
+        throw reader.error("cores", "gives " + std::to_string(config.bytes()) +
+                                        " bytes of weights in all cores; expected at most 16 TiB");
     config.queue = defaults.queue;
     return config;
 }
@@ -228,8 +230,10 @@ std::string beyond_levels(const cim::Config& config, std::uint32_t length)
     const auto& [most, levels] = config.statistics->levels.back();
     if (length <= most)
         return {};
-    return "takes " + std::to_string(levels) + " levels of quantisation even for " +
-           std::to_string(length) + " tokens: 'compression.levels' ends at " + std::to_string(most);
+    return "assumes " + std::to_string(levels) + " levels of quantisation for up to " +
+           std::to_string(length) +
+           " tokens; add an entry for them to 'compression.levels', which ends at " +
+           std::to_string(most);
 }
 
 /// Returns warnings about the results: weight loading is not counted, or the scenario's `reading`
@@ -238,21 +242,21 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
 {
     std::vector<std::string> caveats;
     if (inputs.has_prices)
-        caveats.emplace_back("has its weights in the macros before the run: loading them costs "
-                             "energy only in price lists with 'loaded'");
+        caveats.emplace_back("has its weights in the macros before the run: energy includes "
+                             "loading them only if the price list has a price for 'loaded'");
     const cim::Reading& reading = config.reading;
     if (reading.sample() != 0)
         caveats.push_back(
             "gives each token the time and energy of a sample of " +
             std::to_string(reading.sample()) +
-            " tokens, whatever its context; published figures are read this way. They cover only "
-            "the cores, but include the tokens of prompts: compare them with energy." +
+            " tokens, whatever its context. This reproduces published figures, not a real machine. "
+            "They count only the cores' energy, but also prompt tokens: compare them with energy." +
             inputs.name + "_j / " + inputs.name + ".tokens, not with the run's tokens/J");
     if (const std::string beyond = beyond_levels(config, inputs.most_tokens); !beyond.empty())
         caveats.push_back(beyond);
     if (!reading.off_chip_timed)
-        caveats.emplace_back("spends no time on transfers to and from off-chip memory, as one "
-                             "reading of the published figures does");
+        caveats.emplace_back("spends no time on transfers to and from off-chip memory "
+                             "('reading.off_chip_timed: false'); a real machine is slower");
     return caveats;
 }
 
@@ -288,9 +292,9 @@ ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
                  path = reader.path()](const std::string& name, const ComponentContext& around) {
         if (config.statistics && around.fabric->data != DataMode::TimingOnly)
             throw Error(place, "'" + path +
-                                   ".compression' states properties of data, which this run "
-                                   "computes itself; expected no 'compression', or 'data: "
-                                   "timing_only'");
+                                   ".compression' states measured properties of the data, but "
+                                   "this run computes the data; remove 'compression', or set "
+                                   "'data: timing_only'");
         return make_cores(name, config, *around.fabric, make_macro_rtl(name, design, how));
     };
     return plan;

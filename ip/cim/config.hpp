@@ -32,7 +32,7 @@ struct Config {
     Reading reading;
     std::optional<Statistics> statistics;  ///< Empty: sizes of keys and values follow from the
                                            ///< data.
-    std::optional<cpq::Expected> expected; ///< Rows of timing-only runs, from the statistics.
+    std::optional<cpq::Expected> expected; ///< Expected rows, for timing-only runs from statistics.
     std::uint32_t input_bytes = 1;         ///< Bytes of an input element of the macros.
     CommandQueueConfig queue;
 

@@ -15,8 +15,8 @@ struct Core {
     std::optional<levee_cim_model> model; ///< Model that the data belong to; empty: nothing is read
                                           ///< yet.
     Parameters parameters;
-    std::map<std::uint32_t, std::uint32_t> levels;      ///< By entry: levels whose scales are
-                                                        ///< written.
+    std::map<std::uint32_t, std::uint32_t> levels;      ///< Number of levels whose scales are
+                                                        ///< already written, by entry.
     std::map<std::uint32_t, CompressedPair> compressed; ///< Compressed rows, by entry of the batch.
     bool loaded = false;                                ///< Whether the loading of the weights has
                                                         ///< been accounted for.

@@ -7,14 +7,14 @@
 
 namespace levee::cim {
 
-/// The cores' stages in timelines, with a track for each stage.
+/// Shows the cores' stages in timelines, with one track for each stage.
 class StageView {
 public:
     explicit StageView(std::uint32_t cores) : cores_(cores) {}
 
     [[nodiscard]] std::vector<std::string> tracks() const;
-    /// Collects the steps of one sequence's pass. It starts `begin` cycles into the operation, on
-    /// cores from `core` on.
+    /// Collects the steps of one sequence's pass. The pass starts `begin` cycles after the
+    /// operation and uses the cores from `core` on.
     void add(const std::vector<Step>& steps, std::uint32_t core, double begin);
     /// Reports the steps of an operation that begins at `start` to the sink, and clears them.
     void tell(Picoseconds start, const Clock& clock, const InnerSpanSink& sink);

@@ -48,10 +48,11 @@ void check(const Config& config, const ModelMatrix& matrix, const Place& place)
     if (matrix.type != LEVEE_TYPE_INT8)
         throw std::invalid_argument("gets " + what + " with weights that are not INT8");
     if (matrix.rows > place.rows || matrix.columns > place.columns)
-        throw std::invalid_argument(
-            "gets " + what + ", " + std::to_string(matrix.rows) + " outputs of " +
-            std::to_string(matrix.columns) + " inputs; a core's macros for it take " +
-            std::to_string(place.rows) + " of " + std::to_string(place.columns));
+        throw std::invalid_argument("gets " + what + " with " + std::to_string(matrix.rows) +
+                                    " outputs and " + std::to_string(matrix.columns) +
+                                    " inputs; a core's macros for it have at most " +
+                                    std::to_string(place.rows) + " outputs and " +
+                                    std::to_string(place.columns) + " inputs");
 }
 
 } // namespace
@@ -93,11 +94,11 @@ Intake take_in(const Config& config, std::span<const ModelMatrix> matrices, cons
     const auto time = config.clock.nearest(cycles);
     Intake intake;
     intake.facts = {
-        {"weights", std::to_string(bytes) + " bytes of " +
-                        std::to_string(config.cores * units.weights()) + " that all macros hold"},
+        {"weights", std::to_string(bytes) + " of " +
+                        std::to_string(config.cores * units.weights()) + " bytes in all macros"},
         {"macros",
          std::to_string(macros) + " of " + std::to_string(config.cores * units.macros())}};
-    intake.times = {{"read from the memory outside", time}};
+    intake.times = {{"read from off-chip memory", time}};
     intake.events = {{&loaded_event, bytes}, {&loading_event, time}};
     return intake;
 }

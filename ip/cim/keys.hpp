@@ -17,39 +17,42 @@ inline constexpr config::Word pipeline_words[] = {
     {"inter_core", static_cast<std::int64_t>(Pipeline::InterCore)}};
 inline constexpr config::Word input_words[] = {{"1 B", 1}, {"2 B", 2}};
 
-inline constexpr config::Key units_key = config::count32("units", "Units of a core.", unit_counts);
+inline constexpr config::Key units_key =
+    config::count32("units", "Number of units in a core.", unit_counts);
 inline constexpr config::Key cycles_key = config::count32(
-    "cycles", "Cycles of an operation; the unit starts the next one a cycle later.", unit_counts);
+    "cycles", "Cycles of an operation; the next one can start one cycle after its end.",
+    unit_counts);
 
 inline constexpr config::Key macro_keys[] = {
-    config::count32("inputs", "Elements of a vector that a macro takes.", unit_counts),
-    config::count32("outputs", "Sums that a macro makes of a vector.", unit_counts),
+    config::count32("inputs", "Inputs of a macro, which are elements of a vector.", unit_counts),
+    config::count32("outputs", "Outputs of a macro, which are sums for a vector.", unit_counts),
     config::count32("cycles", "Cycles for a vector of 8-bit inputs.", unit_counts),
 };
 inline constexpr config::Key engine_keys[] = {
     units_key,
-    config::count32("lanes", "Elements that an engine takes in an operation.", unit_counts),
+    config::count32("lanes", "Elements that an engine processes in an operation.", unit_counts),
     cycles_key,
 };
 inline constexpr config::Key unit_keys[] = {
     units_key,
-    config::count32("elements", "Elements that a unit takes in an operation.", unit_counts),
+    config::count32("elements", "Elements that a unit processes in an operation.", unit_counts),
     cycles_key,
 };
 
 /// Keys of `reading`, the interpretation of the paper. The defaults describe the machine that the
 /// paper's text describes. Other values reproduce its published figures.
 inline constexpr config::Key reading_keys[] = {
-    config::count32("sample_prompt",
-                    "Prompt tokens of the sample whose time and energy are charged to every token; "
-                    "if both counts are 0, each token has its own.",
-                    sample_tokens)
+    config::count32(
+        "sample_prompt",
+        "Prompt tokens of the sample that sets every token's time and energy; without a "
+        "sample (0, 0) each token has its own.",
+        sample_tokens)
         .or_else("0"),
-    config::count32("sample_generated", "Tokens of the sample after its prompt.", sample_tokens)
+    config::count32("sample_generated", "Generated tokens of the sample.", sample_tokens)
         .or_else("0"),
     config::count32(
         "log_block",
-        "Cycles of a block: a sample's energy counts whole blocks only; 0 counts all cycles.",
+        "A sample's energy counts only whole blocks of this many cycles; 0: all cycles.",
         {0, 1 << 20})
         .or_else("0"),
     config::real("off_chip_factor", 1, 1e9,
@@ -58,23 +61,23 @@ inline constexpr config::Key reading_keys[] = {
     config::flag("operands_awaited",
                  "An operation starts when its inputs are ready; otherwise one starts every cycle.")
         .or_else("true"),
-    config::flag("off_chip_timed", "Transfers to and from off-chip memory take their time.")
+    config::flag("off_chip_timed", "Transfers to and from off-chip memory take time.")
         .or_else("true"),
     config::flag("labels_needed", "Labels are as wide as the levels need; otherwise one bit.")
         .or_else("true"),
     config::flag("quantiser_once",
-                 "Sparsity reduces only the quantiser's operations; otherwise its power, too.")
+                 "Sparsity reduces only the quantiser's operations; otherwise also its power.")
         .or_else("true"),
     config::flag("dequantises_codes",
                  "Dequantisers work on non-zero codes; otherwise on all unpruned values.")
         .or_else("true"),
     config::flag("own_beats",
                  "Each token takes its own time in each stage; otherwise, every stage takes the "
-                 "slowest one's time for the slowest token.")
+                 "time of the slowest stage for the slowest token.")
         .or_else("true"),
     config::flag("projections_beside",
-                 "In a pipeline Q, K and V are computed in parallel; otherwise one by one in "
-                 "their stage.")
+                 "In a pipeline Q, K and V are computed in parallel; otherwise one after "
+                 "another in their stage.")
         .or_else("true"),
     config::flag(
         "inputs_once",
@@ -90,17 +93,18 @@ inline constexpr config::Key reading_keys[] = {
 
 inline constexpr config::Key level_keys[] = {
     config::count32("tokens",
-                    "Largest length for this entry; each entry is above the previous "
-                    "one.",
+                    "Longest sequence for this entry, in tokens; more than in the "
+                    "previous entry.",
                     {1}),
-    config::count32("levels", "Levels of a channel at that length.", {1, 1 << 16}),
+    config::count32("levels", "Levels of a channel up to this length.", {1, 1 << 16}),
 };
 
 /// Scenario keys for the measured statistics of a compressed KV cache.
 inline constexpr config::Key compression_keys[] = {
     config::real("pruned", 0, 1, "Share of the elements below the threshold."),
-    config::real("zeros", 0, 1, "Share that is zero after quantisation, pruned elements included."),
-    config::real("restored", 0, 1, "Share that is zero after dequantisation."),
+    config::real("zeros", 0, 1,
+                 "Share of the elements that are zero after quantisation or pruned."),
+    config::real("restored", 0, 1, "Share of the elements that are zero after dequantisation."),
     config::real("key_bits", 0, 16, "Bits of a key's code."),
     config::real("value_bits", 0, 16, "Bits of a value's code."),
     config::maps("levels", level_keys, "Levels of quantisation by the number of tokens.").filled(),
@@ -112,12 +116,14 @@ inline constexpr config::Key keys[] = {
     config::count32("hidden", "Largest width of the residual stream.", unit_counts),
     config::count32("feed_forward", "Largest number of outputs of the first feed-forward matrix.",
                     unit_counts),
-    config::map("macro", macro_keys, "Macro of 8-bit weights; a matrix is spread over many."),
-    config::count32("accumulator_cycles",
-                    "Cycles of an accumulator; each output has one, which starts with its macros.",
-                    unit_counts),
-    config::map("key_engines", engine_keys, "Engines of products of queries with keys."),
-    config::map("value_engines", engine_keys, "Engines of products of probabilities with values."),
+    config::map("macro", macro_keys,
+                "Macro of 8-bit weights; a matrix is divided among many macros."),
+    config::count32(
+        "accumulator_cycles",
+        "Cycles of an accumulator; each output has one, which starts together with its macros.",
+        unit_counts),
+    config::map("key_engines", engine_keys, "Engines that multiply queries by keys."),
+    config::map("value_engines", engine_keys, "Engines that multiply probabilities by values."),
     config::map("softmax", unit_keys, "Units of the softmax."),
     config::map("norm", unit_keys,
                 "Units of each of the two norms, before attention and before the feed-forward "
@@ -127,30 +133,34 @@ inline constexpr config::Key keys[] = {
     config::map("quantisation", unit_keys, "Units that quantise keys and values."),
     config::map("dequantisation", unit_keys, "Units that dequantise keys and values."),
     config::map("rotation", unit_keys,
-                "Units that rotate queries and keys to their position; without them, models that "
-                "rotate are refused.")
+                "Units for rotary position embedding; without them, models that use it are "
+                "refused.")
         .optional(),
     config::quantity("global_buffer", config::Dimension::Size, "Size of a core's global buffer.",
                      buffer_sizes),
     config::quantity("scale_buffer", config::Dimension::Size,
                      "Size of a core's buffer of scales and zeros.", buffer_sizes),
     config::count32("scale_bits", "Bits of an entry of the scale buffer.", {1, 64}),
-    config::quantity("buffer_bandwidth", config::Dimension::Bandwidth, "Rate of either buffer."),
+    config::quantity("buffer_bandwidth", config::Dimension::Bandwidth,
+                     "Bandwidth of each of the two buffers."),
     config::quantity("off_chip_bandwidth", config::Dimension::Bandwidth,
                      "Bandwidth of off-chip memory."),
-    config::word("pipeline", pipeline_words,
-                 "Overlap: none, tokens in the stages of a core, or in those of all cores.")
+    config::word(
+        "pipeline", pipeline_words,
+        "Overlap of tokens: none, in the stages of one core, or in the stages of all cores.")
         .from("Titanus, section IV"),
     config::word("input", input_words,
-                 "Size of an element that macros take; two bytes take twice the macro's cycles.")
+                 "Size of a macro's input element; two bytes take twice the macro's cycles.")
         .or_else("1 B"),
-    config::map("reading", reading_keys, "Readings of published figures.").optional(),
+    config::map("reading", reading_keys,
+                "Interpretation of the paper; the defaults describe a consistent machine.")
+        .optional(),
     config::map(
         "compression", compression_keys,
         "Measured compression of keys and values, for timing-only runs under the policy `full`.")
         .optional(),
     config::map("expected", cpq::expected_keys,
-                "Properties of rows in timing-only runs of the policy `cpq` from statistics.")
+                "Expected sparsity of rows, for statistical timing-only runs of the policy `cpq`.")
         .optional(),
     rtl_key,
     assertions_key,

@@ -23,8 +23,8 @@ std::uint64_t offset_of(const Pass& pass, std::size_t kind, const Stored& stored
 
 } // namespace
 
-/// Returns the access to rows [first, first + count) of keys or values, which have `bytes` bytes in
-/// total. Every row is accessed as if it had the mean length.
+/// Returns the addresses of rows [first, first + count) of keys or values, which have `bytes` bytes
+/// in total. Every row gets the mean length.
 AccessPattern PackedCache::rows_at(const Pass& pass, std::size_t kind, const Stored& stored,
                                    std::uint64_t first, std::uint64_t count,
                                    std::uint64_t bytes) const
@@ -65,7 +65,8 @@ cpq::Settings PackedCache::settings_of(const Pass& pass, std::size_t kind, std::
     return settings;
 }
 
-/// Accounts for the bytes of rows [first, first + count). They take time if off-chip transfers do.
+/// Accounts for the bytes of rows [first, first + count). The transfer takes time only if the
+/// scenario times off-chip transfers.
 void PackedCache::add_rows(const Pass& pass, Direction direction, std::size_t kind, Stored& stored,
                            std::uint64_t first, std::uint64_t count, Operation& operation)
 {
@@ -181,8 +182,9 @@ levee_cpq_record PackedCache::next_record(const Pass& pass, std::size_t kind)
         levee_cpq_record record{};
         const std::vector<Decision::Write>& writes = queue_.recorded().writes;
         if (next_record_ >= writes.size() || writes[next_record_].bytes.size() != sizeof record)
-            throw std::runtime_error(std::string(queue_.name()) +
-                                     ": the recorded decision has no record of a row");
+            throw std::runtime_error(
+                std::string(queue_.name()) +
+                ": the recorded decisions lack a row; record them again with this scenario");
         std::memcpy(&record, writes[next_record_++].bytes.data(), sizeof record);
         return record;
     }

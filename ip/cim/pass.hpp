@@ -36,7 +36,7 @@ struct Pass {
     }
 };
 
-/// Reads and checks the operation in execution. Throws CommandFault.
+/// Reads and checks the current operation. Throws CommandFault.
 [[nodiscard]] Pass read_pass(CommandQueue& queue, const Config& config, std::uint8_t opcode);
 
 /// New keys and values of a layer and entry, which have not been written yet.

@@ -82,8 +82,8 @@ struct levee_cim_packed {
     uint32_t bits[2];      /* Bits of a code. */
     uint32_t max_levels;
     float tolerance;
-    uint64_t records[2]; /* struct levee_cpq_record [layer][entry][token] of each, with the same
-                            strides in rows. They cause no traffic. */
+    uint64_t records[2]; /* Addresses of struct levee_cpq_record [layer][entry][token]; strides
+                            as for `rows`, counted in rows. Records cause no traffic. */
 };
 
 /* LAYER: sends x, [entries][rows][dim] FP32, through layers `layer` to `layer` + `layers` - 1.

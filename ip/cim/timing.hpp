@@ -34,17 +34,17 @@ public:
 
     /// Cycles of the sample for one layer. Operations are issued in order, one per cycle.
     [[nodiscard]] std::uint64_t sample_cycles() const;
-    /// Cycles of the sample in which each kind's units are busy, up to the end of the log.
+    /// Cycles of the sample in which each kind's units are busy, in whole log blocks (Reading).
     [[nodiscard]] ByKind<std::uint64_t> sample_busy() const;
     /// Cycles of the sample in which the accumulators of each kind of product are busy.
     [[nodiscard]] ByKind<std::uint64_t> sample_accumulators() const;
-    /// From the sample: cycles of a token in a layer, rounded up. The next function returns the
-    /// cycles in each stage.
+    /// Cycles of a token in a layer, according to the sample, rounded up. stage_cycles() divides
+    /// them among the stages.
     [[nodiscard]] std::uint64_t token_cycles() const;
     [[nodiscard]] std::array<std::uint64_t, stages> stage_cycles() const;
 
-    /// Cycles of these tokens through `layers` layers on as many cores. Not an integer if each
-    /// token takes the sample's cycles divided by the sample's number of tokens.
+    /// Cycles of these tokens through `layers` layers on as many cores. With a sample, each token
+    /// takes the sample's average, so the result need not be an integer.
     [[nodiscard]] double cycles_of(const Work& work, Pipeline pipeline, std::uint32_t layers) const;
     /// The steps of the pass, ordered by layer and stage. The last step ends after cycles_of()
     /// cycles. Stages that take no time are left out.

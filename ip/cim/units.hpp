@@ -29,15 +29,15 @@ struct Units {
     std::uint32_t accumulator_cycles = 1;
     Unit keys, values; ///< Units for Q K^T and for S V; their elements are lanes.
     Unit softmax;
-    Unit norm; ///< Norm units before attention; as many for the feed-forward part.
+    Unit norm; ///< Norm units before attention; the feed-forward part has as many.
     Unit activation;
     Unit pruning, quantisation, dequantisation;
     Unit rotation; ///< Rotates queries and keys by position; count 0: none.
     std::uint64_t global_buffer_bytes = 1, scale_buffer_bytes = 1;
     double buffer_bits_per_cycle = 1;   ///< Bandwidth of either buffer.
     double off_chip_bits_per_cycle = 1; ///< Bandwidth of the off-chip memory.
-    std::uint32_t scale_bits = 8;       ///< Bits of an entry of the scale buffer, from which its
-                                        ///< cycles follow.
+    std::uint32_t scale_bits = 8;       ///< Bits of an entry of the scale buffer, which determine
+                                        ///< its cycles.
 
     /// Number of macros for a matrix with this many inputs and outputs.
     [[nodiscard]] std::uint64_t macros(std::uint64_t inputs, std::uint64_t outputs) const;
@@ -81,7 +81,7 @@ struct Reading {
         0; ///< With a sample: energy counts whole blocks of this many cycles; 0: exact cycles.
     bool operands_awaited = true; ///< An operation starts only when its inputs are available.
     bool off_chip_timed = true;   ///< Transfers to and from off-chip memory take time.
-    double off_chip_factor = 1;   ///< If they take no time: factor by which the off-chip memory
+    double off_chip_factor = 1;   ///< If transfers take no time: factor by which off-chip memory
                                   ///< counts as faster.
     bool labels_needed = true;    ///< Labels are as wide as the number of levels requires;
                                   ///< otherwise one bit.
@@ -95,7 +95,7 @@ struct Reading {
     bool projections_beside = true; ///< In a pipeline, Q, K and V are computed in parallel.
     bool inputs_once = true;        ///< Only the first layer reads a prompt's vectors from off-chip
                                     ///< memory.
-    bool buffers_read = true;       ///< Stored and loaded data also pass through the buffer.
+    bool buffers_read = true;       ///< Reading stored and loaded data from the buffer counts.
     bool buffer_holds_its_size = true; ///< A matrix exactly as large as the buffer is also loaded.
 
     [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }

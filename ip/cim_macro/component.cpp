@@ -25,7 +25,7 @@ const MacroDesign& read_macro_design(config::MapReader& reader, const cim_macro:
         throw reader.error("inputs", "and 'outputs' do not fit the RTL, which has " +
                                          std::to_string(design->size.inputs) + " and " +
                                          std::to_string(design->size.outputs) +
-                                         "; expected those, or 'impl: tlm'");
+                                         "; expected these values, or 'impl: tlm'");
     return *design;
 }
 

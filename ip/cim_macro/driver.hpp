@@ -15,7 +15,7 @@ namespace levee::cim_macro {
 /// Rows to load, followed by vectors to multiply.
 struct Job {
     std::vector<Row> rows;
-    std::vector<std::vector<std::int16_t>> vectors; ///< Each has all inputs.
+    std::vector<std::vector<std::int16_t>> vectors; ///< One element for each input.
     InputType type = InputType::Int8;
 };
 
@@ -32,8 +32,8 @@ struct JobResult {
 /// job that multiplies.
 [[nodiscard]] std::vector<JobResult> expected_of(const Shape& shape, std::span<const Job> jobs);
 
-/// Drives a design with jobs as fast as its ready signals and the gates allow. The channels are
-/// load, in and out.
+/// Drives a design with jobs as fast as its ready signals and the gates (back-pressure) allow. The
+/// channels are load, in and out.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 3;

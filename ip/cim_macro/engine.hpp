@@ -9,12 +9,12 @@
 
 namespace levee::cim_macro {
 
-/// Interface of hardware that multiplies. It replaces the reference if the block's `impl` is not
+/// Interface of RTL that multiplies. The RTL replaces the reference if the block's `impl` is not
 /// `tlm`.
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// Shape of its macro.
+    /// Shape of the engine's macro.
     [[nodiscard]] virtual Shape shape() const = 0;
     /// Makes `weights`, [input][output], the resident weights.
     virtual void load(std::span<const std::int8_t> weights) = 0;

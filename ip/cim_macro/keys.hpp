@@ -7,9 +7,9 @@ namespace levee::cim_macro {
 
 inline constexpr config::Key keys[] = {
     clock_key,
-    config::count32("inputs", "Elements of a vector that the macro takes.", {2, 1u << 16})
+    config::count32("inputs", "Inputs of the macro, which are elements of a vector.", {2, 1u << 16})
         .from("Titanus: 256"),
-    config::count32("outputs", "Sums that the macro makes of a vector.", {1, 1u << 16})
+    config::count32("outputs", "Outputs of the macro, which are sums for a vector.", {1, 1u << 16})
         .from("Titanus: 32"),
     rtl_key,
     assertions_key,

@@ -132,7 +132,7 @@ void CimMacro::multiply(Operation& operation)
     };
 }
 
-/// Returns nothing in timing-only runs.
+/// Reads the vectors of a PRODUCT; returns none in timing-only runs.
 std::vector<std::vector<std::int16_t>> CimMacro::read_vectors()
 {
     const std::uint32_t inputs = config_.shape.inputs;

@@ -22,7 +22,7 @@ std::uint32_t bits_of(float value)
     return std::bit_cast<std::uint32_t>(value);
 }
 
-/// Draws a number. With `far`, its exponent is any valid one; otherwise, one of a few.
+/// Draws a number. With `far`, the exponent is any valid one; otherwise, it is from -3 to 2.
 float draw_number(Draw& draw, bool far)
 {
     const float significand = 1 + unit_interval(draw.word());
@@ -181,7 +181,7 @@ Drawn<std::vector<Group>> draw_groups(Draw& draw, std::uint64_t index, std::uint
             drawn.work.push_back(draw_group(draw, settings, lanes));
         drawn.most_cycles = UINT64_MAX;
         drawn.text =
-            std::to_string(drawn.work.size()) + " groups, the last of one kind of settings";
+            std::to_string(drawn.work.size()) + " groups; the last ones have the same settings";
     } else
         drawn.text = describe(drawn.work);
     return drawn;

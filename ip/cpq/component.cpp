@@ -23,7 +23,7 @@ const cpq::Design& read_design(config::MapReader& reader, const cpq::Units& unit
     const auto need = [&](const char* key, std::uint64_t stated, std::uint64_t is) {
         if (stated != is)
             throw reader.error(key, "does not fit the RTL, which has " + std::to_string(is) +
-                                        "; expected that, or 'impl: tlm'");
+                                        "; expected this value, or 'impl: tlm'");
     };
     need("width", units.width, design->size);
     need("prune_cycles", units.prune, cpq::prune_cycles);

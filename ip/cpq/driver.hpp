@@ -17,8 +17,8 @@ namespace levee::cpq {
 /// Results of the reference for groups that do not depend on each other.
 [[nodiscard]] std::vector<GroupResult> expected_of(std::span<const Group> groups);
 
-/// Drives a design with groups as fast as its ready signals and the gates allow. The channels are
-/// group and result.
+/// Drives a design with groups as fast as its ready signals and the gates (back-pressure) allow.
+/// The channels are group and result.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 2;

@@ -7,7 +7,7 @@
 
 namespace levee::cpq {
 
-/// Interface of hardware that prunes and quantises. It replaces the reference if the block's `impl`
+/// Interface of RTL that prunes and quantises. The RTL replaces the reference if the block's `impl`
 /// is not `tlm`.
 class Engine {
 public:

@@ -11,9 +11,9 @@ inline constexpr config::Limits cycle_limits{1, 1u << 16};
 
 /// Statistics of rows for timing-only runs.
 inline constexpr config::Key expected_keys[] = {
-    config::real("pruned", 0.0, 1.0, "Share of the values that pruning leaves out."),
+    config::real("pruned", 0.0, 1.0, "Share of the values that are pruned."),
     config::real("zero", 0.0, 1.0,
-                 "Share of the values that are not stored, pruned ones included."),
+                 "Share of the values that are not stored, including pruned ones."),
     config::count32("levels", "Levels of a channel.", {1, most_levels}),
 };
 
@@ -24,14 +24,16 @@ inline Expected read_expected(config::MapReader reader)
     expected.zero = reader.real("zero");
     expected.levels = reader.quantity32("levels");
     if (expected.zero < expected.pruned)
-        throw reader.error("zero", "is less than 'pruned', which it includes");
+        throw reader.error(
+            "zero",
+            "is less than 'pruned'; expected at least 'pruned', as pruned values are not stored");
     reader.finish();
     return expected;
 }
 
 inline constexpr config::Key keys[] = {
     clock_key,
-    config::count32("width", "Values in a group: channels that are worked on side by side.",
+    config::count32("width", "Values in a group, which the units process in parallel.",
                     {1, 1u << 16})
         .from("Titanus, section IV: 32"),
     config::count32("prune_cycles", "Cycles to prune a group.", cycle_limits)
@@ -40,12 +42,14 @@ inline constexpr config::Key keys[] = {
         .from("Titanus, section IV: 3"),
     config::count32("dequantise_cycles", "Cycles to expand a group.", cycle_limits)
         .from("Titanus, section IV: 2"),
-    config::count32("level_cycles", "Cycles to make a level; no paper states them.", cycle_limits),
+    config::count32("level_cycles",
+                    "Cycles to compute a level; an assumption, as no paper states them.",
+                    cycle_limits),
     config::quantity("sz_buffer", config::Dimension::Size,
-                     "Size of the buffer of scales and zeros; firmware reads it in a register.",
+                     "Size of the scale-zero buffer; firmware reads the size from a register.",
                      {1, 1ull << 40}),
     config::map("expected", expected_keys,
-                "Properties of rows in statistical timing-only runs, which are refused without it.")
+                "Expected sparsity of rows; statistical timing-only runs require it.")
         .optional(),
     config::real("calibrate", 0.0, 1.0,
                  "Share of the values to prune: the run reports the lowest threshold that prunes "

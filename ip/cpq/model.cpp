@@ -190,7 +190,8 @@ Table::Table(std::size_t channels, const Settings& settings)
     : settings_(settings), levels_(channels)
 {
     if (channels == 0 || !is_valid(settings))
-        throw std::invalid_argument("cpq: no channels, or settings out of their ranges");
+        throw std::invalid_argument(
+            "cpq: no channels, or settings outside the limits of ip/cpq/model.hpp");
 }
 
 void Table::forget()
@@ -226,8 +227,8 @@ void Table::open(std::span<const float> rows)
             add_level(channel, make_level(ranges[channel].min, ranges[channel].max, settings_));
 }
 
-/// Returns the channel's last level. If that does not cover the value, opens a new one, unless the
-/// channel already has the most levels.
+/// Returns the channel's last level. If that level does not cover the value, opens a new level,
+/// unless the channel already has `max_levels`.
 const Level* Table::level_for(std::size_t channel, float value, Counts& counts)
 {
     std::vector<Level>& levels = levels_[channel];
@@ -250,7 +251,7 @@ const Level* Table::level_for(std::size_t channel, float value, Counts& counts)
 Row Table::quantise(std::span<const float> row, Counts& counts)
 {
     if (row.size() != channels())
-        throw std::invalid_argument("cpq: a row has another number of channels than its table");
+        throw std::invalid_argument("cpq: a row and its table have different numbers of channels");
     Row result;
     for (std::uint32_t channel = 0; channel < row.size(); ++channel) {
         const float value = to_value(row[channel]);

@@ -38,7 +38,7 @@ struct Settings {
 
 /// A quantisation level of a channel: value = (code - zero) * step.
 struct Level {
-    float min = 0, max = 0;  ///< Range that it covers.
+    float min = 0, max = 0;  ///< Range that the level covers.
     float low = 0, high = 0; ///< Range with tolerance. A value outside opens a new level.
     float step = 0;
     float reciprocal = 0; ///< 1 / step, rounded.
@@ -70,7 +70,7 @@ struct Counts {
 struct Element {
     std::uint32_t channel = 0;
     std::uint8_t code = 0;
-    std::uint8_t label = 0; ///< Label of its level.
+    std::uint8_t label = 0; ///< Number of the value's level.
 
     bool operator==(const Element&) const = default;
 };
@@ -115,7 +115,7 @@ public:
 
     /// Discards all levels.
     void forget();
-    /// Adds a level that was made elsewhere.
+    /// Adds a level that has already been computed.
     void add_level(std::size_t channel, const Level& level);
     /// Discards all levels, then makes level 0 of each channel so that it covers the channel's
     /// survivors in `rows`. Each row has channels() numbers.
@@ -126,7 +126,7 @@ public:
     /// returns false.
     [[nodiscard]] bool dequantise(const Row& row, std::span<float> out) const;
 
-    /// Quantise a row to packed bytes, and dequantise packed bytes.
+    /// compress() quantises a row to packed bytes; expand() dequantises packed bytes.
     std::vector<std::uint8_t> compress(std::span<const float> row, Counts& counts);
     [[nodiscard]] bool expand(std::span<const std::uint8_t> packed, std::span<float> out) const;
 

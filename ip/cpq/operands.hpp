@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::size_t entries() const { return op_.outer; }
     [[nodiscard]] std::uint32_t rows(std::size_t o0) const { return entries_[o0].count; }
 
-    /// Returns the rows of an entry, [row][vector][element]; below, a scale for each vector.
+    /// Return an entry's rows, [row][vector][element], and one scale for each vector.
     [[nodiscard]] View data(std::size_t o0) const;
     [[nodiscard]] View scales(std::size_t o0) const;
     [[nodiscard]] View packed_row(std::size_t o0, std::size_t row, std::uint64_t bytes) const;

@@ -82,7 +82,7 @@ void OperationRun::read_records(std::size_t o0)
     }
 }
 
-/// Gets the records of the rows for COMPRESS in a timing-only run.
+/// Gets the rows' records for a timing-only COMPRESS, from a recording or from statistics.
 void OperationRun::find_records()
 {
     if (replays(queue_))
@@ -98,8 +98,9 @@ void OperationRun::recall_records()
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0)
         for (std::uint32_t row = 0; row < operands_.rows(o0); ++row) {
             if (next == writes.size() || writes[next].bytes.size() != sizeof(levee_cpq_record))
-                throw std::runtime_error(std::string(queue_.name()) +
-                                         ": the recorded decision has no record of a row");
+                throw std::runtime_error(
+                    std::string(queue_.name()) +
+                    ": the recorded decisions lack a row; record them again with this scenario");
             std::memcpy(&entries_[o0].records.emplace_back(), writes[next++].bytes.data(),
                         sizeof(levee_cpq_record));
         }

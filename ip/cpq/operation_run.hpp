@@ -16,7 +16,7 @@
 namespace levee::cpq {
 
 /// Executes one operation: reads rows, converts them and writes the results. A timing-only run has
-/// no values; the records of its rows come from a recording or from expectations.
+/// no values; the records of its rows come from a recording or from statistics.
 class OperationRun {
 public:
     /// `engine` prunes and quantises instead of the reference; may be null.

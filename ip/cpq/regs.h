@@ -58,7 +58,7 @@ struct levee_cpq_operation {
     uint64_t lengths;         /* address of a 32-bit word for each o0 */
     int32_t data_stride[3];   /* by o0, row, vector */
     int32_t scale_stride[3];  /* by o0, row, vector */
-    int32_t packed_stride[2]; /* by o0 and row; by row, at least the largest size of a row */
+    int32_t packed_stride[2]; /* by o0, row; between rows at least the largest row's size */
     int32_t records_stride;   /* by o0 */
     int32_t slots_stride;     /* by o0 */
     uint16_t lengths_stride;  /* by o0 */

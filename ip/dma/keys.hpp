@@ -7,7 +7,7 @@ namespace levee::dma {
 
 inline constexpr config::Key keys[] = {
     clock_key,
-    config::count32("bytes_per_cycle", "Bytes that it moves per cycle.", {1}),
+    config::count32("bytes_per_cycle", "Bytes that the engine moves per cycle.", {1}),
 };
 
 } // namespace levee::dma

@@ -45,8 +45,8 @@ constexpr std::uint32_t field_destination_index = operation_field(offsetof(Op, d
 // place. Real descriptors have far fewer; more can only come from a corrupt descriptor.
 constexpr std::uint64_t most_placed_runs = std::uint64_t{1} << 20;
 
-// When a run from statistics copies a longer table without gaps, it copies only this many bytes, at
-// the table's end. They contain all words that the run needs.
+// A run from statistics copies only the last bytes, as many as this, of a longer table without
+// gaps. They contain all words that the run needs.
 constexpr std::uint64_t kept_of_tables = std::uint64_t{1} << 16;
 
 void check_table(std::uint64_t table, const std::int32_t (&stride)[3], std::size_t table_member,
@@ -149,7 +149,7 @@ void Dma::open(const Op& copy, Operation& operation)
         prepare_loops(copy, operation);
 }
 
-/// Opens streams in a run from statistics, which has no data in the index tables: spreads the same
+/// Opens streams in a run from statistics, where index tables contain no data. Spreads the same
 /// number of runs over the same range of addresses.
 void Dma::open_likely(const Op& copy, Operation& operation)
 {

@@ -46,11 +46,11 @@ private:
     // State of the current operation.
     bool is_fill_ = false;
     bool control_ = false;      // The bytes are control words, which timing-only runs also need.
-    bool moves_ = true;         // Bytes are moved; false: only the accesses are made.
+    bool moves_ = true;         // False: accesses take time but carry no data.
     std::uint64_t passing_ = 0; // Bytes that the current operation moves.
     AccessPattern loops_;       // Destination, for copies without tables.
-    AccessPattern end_;         // End of the destination, whose bytes are moved even in timing-only
-                                // runs.
+    AccessPattern end_;         // Last bytes of a long control copy. Runs from statistics copy only
+                                // these.
     RowList from_, to_;
     std::vector<std::size_t> first_run_; // For each iteration of the outermost loop: its first run.
                                          // The last element is the number of runs.

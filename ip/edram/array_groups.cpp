@@ -32,8 +32,8 @@ void Array::check_region(unsigned number, const Region& region) const
         region.offset < geometry_.side_bytes() ? geometry_.side_bytes() : geometry_.size_bytes;
     if (region.vector_bytes == 0 || region.offset > end ||
         region.vectors > (end - region.offset) / region.vector_bytes)
-        refuse(" of " + std::to_string(region.vectors) + " vectors of " +
-               std::to_string(region.vector_bytes) + " bytes from " +
+        refuse(" has " + std::to_string(region.vectors) + " vectors of " +
+               std::to_string(region.vector_bytes) + " bytes from offset " +
                std::to_string(region.offset) + " on; expected it to end by " + std::to_string(end));
     if (region.element_bits != 16 && region.element_bits != 8 && region.element_bits != 4)
         refuse(" has elements of " + std::to_string(region.element_bits) +

@@ -17,7 +17,7 @@ public:
     sc_core::sc_port<RefreshInterface> refresh;
     Output<unsigned> streams; ///< Streams that use the banks at present.
 
-    /// Parameters as for Side. Bytes are counted for the component `memory`.
+    /// The parameters are those of Side. Bytes are accounted to the component `memory`.
     BankGroup(const sc_core::sc_module_name& name, const Geometry& geometry, unsigned number,
               Picoseconds access, std::string memory);
 

@@ -14,7 +14,7 @@ namespace levee::edram {
 /// Called for every row with newly failed bits. `flipped` is their number.
 using FailureSink = std::function<void(const RowFailure&, unsigned flipped)>;
 
-/// Refresh schedule of a row: first at `due`, then at multiples of `interval` (0: never).
+/// Refresh schedule of a row: first at Row::due, then at multiples of `interval` (0: never).
 struct Rhythm {
     unsigned group = 0;
     Time interval = 0;
@@ -119,13 +119,13 @@ private:
     CellSeed seed_;
     std::uint8_t* bytes_;
     std::vector<Row> rows_;
-    std::vector<Time> safe_;                 ///< Row::safe as long as nothing has failed.
+    std::vector<Time> safe_;                 ///< Value of Row::safe while no cell has failed.
     std::vector<std::uint8_t> element_bits_; ///< Bits of an element, by unit.
     std::vector<Time> block_safe_; ///< Age up to which no cell of the block fails; 0: unknown.
     Time oldest_ = never;
     Round round_; ///< The last round computed, kept because most rows share it.
     bool iid_;
-    bool special_; ///< Every read needs full treatment: failures are drawn per interval, or reads
+    bool special_; ///< Every read needs read_slowly(): failures are drawn per interval, or reads
                    ///< restore cells.
     // The following members are used only with Failures::Iid. Probability, by row, that a cell has
     // survived all complete intervals.

@@ -44,9 +44,10 @@ std::vector<edram::CurvePoint> read_curve(MapReader& reader)
     reader.rows("curve", [&points](MapReader& row) {
         const edram::CurvePoint point{row.quantity("age"), row.real("probability")};
         if (!points.empty() && point.age <= points.back().age)
-            throw row.error("age", "does not increase here; expected ages that do");
+            throw row.error("age", "does not increase here; expected more than the previous age");
         if (!points.empty() && point.probability < points.back().probability)
-            throw row.error("probability", "decreases here; expected one that does not");
+            throw row.error("probability",
+                            "decreases here; expected at least the previous probability");
         points.push_back(point);
     });
     return points;
@@ -84,10 +85,10 @@ edram::Config read_config(MapReader& reader)
     for (const edram::Time interval : array.refresh.intervals)
         if (interval > 0 && interval <= array.refresh.row)
             throw reader.error("intervals",
-                               "has one of " + config::format_quantity(interval, Dimension::Time) +
-                                   "; expected more than the " +
+                               "contains " + config::format_quantity(interval, Dimension::Time) +
+                                   "; expected more than " +
                                    config::format_quantity(array.refresh.row, Dimension::Time) +
-                                   " that refreshing one row takes ('refresh')");
+                                   ", the time to refresh one row ('refresh')");
     if (const std::optional<MapReader> retention = reader.map("retention"))
         array.retention = read_retention(*retention);
     return config;
@@ -208,9 +209,10 @@ std::string lost_in_pause(const edram::ArrayConfig& array, const CaveatInputs& i
         return "";
     std::ostringstream percent;
     percent << std::setprecision(2) << 100 * failed;
-    return "not once in a pause of " + config::format_quantity(pause, Dimension::Time) + ": " +
+    return "so never in a pause of " + config::format_quantity(pause, Dimension::Time) + ": " +
            percent.str() +
-           " % of its cells fail in it. Refresh them, or give the cache up (workload.forget_after)";
+           " % of its cells fail in the pause. Set shorter refresh intervals, or discard the cache "
+           "in pauses (workload.forget_after)";
 }
 
 /// Returns warnings about failures that the run cannot show: a refresh interval exceeds the end of
@@ -227,7 +229,7 @@ std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatIn
         const edram::Time end = array.retention->curve.back().age;
         if (longest.time > end)
             return {refreshed + "beyond the end of its retention curve at " + text_of(end) +
-                    "; failures at later ages are unknown"};
+                    "; failures at later ages are unknown and not simulated"};
         if (std::string lost = lost_in_pause(array, inputs, longest); !lost.empty())
             return {refreshed + lost};
     } else if (const edram::Time safe = retention_time(inputs.technology); longest.time > safe) {

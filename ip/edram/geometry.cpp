@@ -97,8 +97,8 @@ std::string Geometry::fault() const
                std::to_string(2 * sides()) + " (MSB and LSB banks" +
                (layout == Layout::Kv ? " of keys and of values)" : ")");
     if (row_bytes == 0 || row_bytes % port_bytes != 0)
-        return "rows of " + std::to_string(row_bytes) + " bytes; expected a multiple of the " +
-               std::to_string(port_bytes) + " that a bank's port moves";
+        return "rows of " + std::to_string(row_bytes) + " bytes; expected a multiple of " +
+               std::to_string(port_bytes) + ", the width of a bank's port";
     const std::uint64_t rows = sides() * bank_pairs() * line_bytes();
     if (size_bytes == 0 || size_bytes % rows != 0)
         return std::to_string(size_bytes) + " bytes; expected a multiple of " +

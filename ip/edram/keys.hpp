@@ -22,7 +22,7 @@ inline constexpr config::Word failure_words[] = {
 [[nodiscard]] constexpr config::Key interval_key(const char* name)
 {
     return config::quantity(name, config::Dimension::Time,
-                            "Time in which each of the group's valid rows is refreshed; 0: never.",
+                            "Refresh interval of the valid rows in the group; 0: never.",
                             up_to_an_hour);
 }
 inline constexpr config::Key interval_keys[LEVEE_EDRAM_GROUPS] = {
@@ -33,7 +33,8 @@ inline constexpr config::Key interval_keys[LEVEE_EDRAM_GROUPS] = {
 };
 
 inline constexpr config::Key interval_forms[] = {
-    interval_key("intervals"), config::map("intervals", interval_keys, "One for each group.")};
+    interval_key("intervals"),
+    config::map("intervals", interval_keys, "One interval for each group.")};
 
 inline constexpr config::Word group_words[LEVEE_EDRAM_GROUPS] = {
     {group_names[LEVEE_EDRAM_HIGH_MSB], LEVEE_EDRAM_HIGH_MSB},
@@ -44,7 +45,7 @@ inline constexpr config::Word group_words[LEVEE_EDRAM_GROUPS] = {
 inline constexpr config::Key curve_columns[] = {
     config::quantity("age", config::Dimension::Time, "Time since the cell was written.",
                      {1, UINT64_MAX / 2}),
-    config::real("probability", 0, 1, "Share of the cells that has failed."),
+    config::real("probability", 0, 1, "Share of the cells that have failed."),
 };
 inline constexpr config::Key curve_row[] = {
     config::row("", curve_columns, "[age, probability]", "One point of the curve.")};
@@ -54,33 +55,38 @@ inline constexpr config::Key retention_keys[] = {
         "curve", curve_row,
         "a list of [age, probability], such as [[45 us, 1e-6], [1 ms, 0.01]]: ages increase "
         "and probabilities do not decrease",
-        "Share of the cells that has failed at an age; its logarithm is interpolated linearly "
-        "between points.")
+        "Share of the cells that have failed at an age; between points it is linear in the "
+        "logarithm of the age.")
         .filled()
         .from("Kelle, section 3.2"),
     config::word(
         "failures", failure_words,
         "Choice of failing cells: always the same weak ones, or new ones in every interval.")
         .or_else("per_cell"),
-    config::count("time_scale", "Factor by which time runs faster for ages and refresh of cells.",
+    config::count("time_scale", "Factor from simulated time to the time of ageing and refresh.",
                   {1, 1'000'000})
         .or_else("1"),
     config::flag("read_restores", "A read restores the row, as a refresh does.").or_else("false"),
-    config::word_list("groups", group_words, "Groups whose cells fail.").or_else_is("all four"),
+    config::word_list("groups", group_words, "Refresh groups whose cells can fail.")
+        .or_else_is("all four"),
 };
 
 inline constexpr config::Key keys[] = {
-    config::word("layout", layout_words,
-                 "All banks form one side, or keys (lower half) and values (upper half) have banks "
-                 "of their own.")
+    config::word(
+        "layout", layout_words,
+        "`plain`: all banks form one side; `kv`: keys (lower half) and values (upper half) "
+        "have separate banks.")
         .or_else("plain")
         .from("Kelle, section 5.1"),
     config::pages("size", "Bytes of data; the register file follows them.", {4096, 0x1000'0000}),
-    config::count32("banks", "Banks of all sides and of both halves of the elements.", {1, 4096})
+    config::count32("banks",
+                    "Total number of banks, on all sides and for both halves of the elements.",
+                    {1, 4096})
         .from("Kelle, section 5.1"),
-    config::quantity("row", config::Dimension::Size,
-                     "Bytes of a row of one bank, which is refreshed whole: a multiple of 16.",
-                     {port_bytes, 4096})
+    config::quantity(
+        "row", config::Dimension::Size,
+        "Bytes of a row of one bank, a multiple of 16; a refresh restores a whole row.",
+        {port_bytes, 4096})
         .or_else("128 B"),
     config::quantity("access", config::Dimension::Time, "Time to access 16 bytes of a bank's row.",
                      up_to_a_microsecond),
@@ -93,13 +99,14 @@ inline constexpr config::Key keys[] = {
     config::one_of("intervals", interval_forms,
                    "a time for all groups, such as 45 us, or a map with one for each of high_msb, "
                    "high_lsb, low_msb and low_lsb",
-                   "Times in which rows are refreshed, by group, until firmware sets others; 0 is "
+                   "Refresh intervals of the groups until firmware changes them; 0: "
                    "never.")
         .from("Kelle, section 4.2"),
     config::map("retention", retention_keys,
-                "Failures of cells with age; without it no cell fails.")
+                "Failures of ageing cells; without this key no cell fails.")
         .optional(),
-    config::count32("ports", "Ports that make up the bandwidth; only prices depend on it.", {1, 64})
+    config::count32("ports", "Number of ports that provide the bandwidth; affects only prices.",
+                    {1, 64})
         .or_else("1"),
 };
 

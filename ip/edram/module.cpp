@@ -39,7 +39,7 @@ Edram::Edram(const sc_core::sc_module_name& name, const Config& config)
              refresh_->refresh())
 {
     if (config.access == 0)
-        throw std::invalid_argument(name_ + ": an access takes no time");
+        throw std::invalid_argument(name_ + ": the access time is 0; expected at least 1 ps");
     const Geometry& geometry = config_.array.geometry;
     for (unsigned side = 0; side < geometry.sides(); ++side)
         groups_.emplace_back(name_of_group(geometry, side), geometry, side, config.access, name_)
@@ -55,7 +55,7 @@ void Edram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
     if (offset > size_bytes_ || bytes.size() > size_bytes_ - offset)
         throw std::out_of_range(name_ + ": " + std::to_string(bytes.size()) + " bytes at offset " +
-                                std::to_string(offset) + " do not fit in " +
+                                std::to_string(offset) + " exceed the memory's size in bytes, " +
                                 std::to_string(size_bytes_));
     if (bytes.empty())
         return;
@@ -70,7 +70,7 @@ Time Edram::now() const
     if (now > latest_)
         throw std::runtime_error(name_ + ": " + std::to_string(now) + " ps times a time_scale of " +
                                  std::to_string(time_scale_) +
-                                 " is more than this model can count");
+                                 " exceeds the model's limit; expected a smaller time_scale");
     return now * time_scale_;
 }
 

@@ -18,7 +18,7 @@
 #pragma once
 
 #define LEVEE_BLOCK_EDRAM                                                                          \
-    6u /* number of a controller in boot_info, where it has the memory's name */
+    6u /* number of the controller in boot_info; it has the memory's name there */
 
 #define LEVEE_EDRAM_ID 0x00u           /* RO  LEVEE_BLOCK_EDRAM */
 #define LEVEE_EDRAM_CONTROL 0x04u      /* RW  CONTROL_* */
@@ -49,7 +49,7 @@ enum levee_edram_group {
 /* Regions define which vectors the entries of the register file describe. Region r has VECTORS
  * vectors of VECTOR_BYTES each, starting at OFFSET. In layout `kv` they are at OFFSET of both
  * halves, unless OFFSET is in the upper half. Vector i has entry FIRST_ENTRY + i. A row with
- * several vectors is HIGH if one of them is. A row without vectors, or in a region with NO_ENTRIES,
+ * several vectors is HIGH if any vector is. A row without vectors, or in a region with NO_ENTRIES,
  * is HIGH. A write to VECTORS activates the region. */
 #define LEVEE_EDRAM_REGIONS 4u
 #define LEVEE_EDRAM_REGION_OFFSET(r) (0x80u + 16u * (r))       /* RW */

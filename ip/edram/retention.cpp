@@ -50,7 +50,7 @@ Share share_of(double probability)
 RetentionCurve::RetentionCurve(const std::vector<CurvePoint>& points)
 {
     if (points.empty())
-        throw std::invalid_argument("a retention curve has no point");
+        throw std::invalid_argument("a retention curve has no points; expected at least one");
     for (const CurvePoint& point : points) {
         if (point.age == 0 || !(point.probability >= 0.0 && point.probability <= 1.0))
             throw std::invalid_argument(
@@ -59,7 +59,8 @@ RetentionCurve::RetentionCurve(const std::vector<CurvePoint>& points)
         if (!segments_.empty()) {
             Segment& last = segments_.back();
             if (point.age <= last.age || point.probability < last.probability)
-                throw std::invalid_argument("a retention curve does not increase");
+                throw std::invalid_argument("a retention curve has ages that do not increase or "
+                                            "probabilities that decrease");
             last.slope = (point.probability - last.probability) / (log_age - last.log_age);
         }
         segments_.push_back({point.age, log_age, point.probability, 0.0});

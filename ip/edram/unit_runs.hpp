@@ -44,7 +44,7 @@ void split_units(std::uint64_t address, std::uint64_t bytes, Part part, Whole wh
 }
 
 /// Collects consecutive lines of one kind (high or low) and calls take(first, lines, high) for each
-/// group.
+/// run of such lines.
 template <typename Take> class LineRuns {
 public:
     explicit LineRuns(Take take) : take_(take) {}

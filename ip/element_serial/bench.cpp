@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random tests of the element-serial unit. Each operation processes one to four vectors of one
-// function, by REDUCE or NORMALISE. Vectors are shorter than a tile, full tiles, or several blocks
-// long. All kinds of numbers occur, including infinities and NaN.
+// function, by REDUCE or NORMALISE. A vector is shorter than a tile, a number of full tiles, or
+// several blocks long. All kinds of numbers occur, including infinities and NaN.
 #include "core/rtl/bench.hpp"
 
 #include "core/numerics/numerics.hpp"

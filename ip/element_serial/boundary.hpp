@@ -42,7 +42,7 @@ private:
     std::uint32_t in_tile_ = 0; ///< Elements of an incomplete tile.
     bool tiles_first_ = true;   ///< The next element to enter the FIFO is the first of a vector.
     std::uint32_t tiles_ = 0;   ///< Complete tiles in the FIFO.
-    std::uint32_t age_ = 0;     ///< Steps until the last vector that has begun may leave.
+    std::uint32_t age_ = 0;     ///< Steps until the vector that entered last may leave.
     /// The offered element was taken, although the unit stalls because a result is not taken.
     bool out_taken_ = false;
     /// The offered result was taken, although the unit stalls because an element is not taken.

@@ -24,7 +24,7 @@ const element_serial::Design& read_design(config::MapReader& reader,
     if (design->size.tile != config.tile)
         throw reader.error("tile", "does not fit the RTL, whose FIFO has " +
                                        std::to_string(design->size.tile) +
-                                       " elements; expected that, or 'impl: tlm'");
+                                       " elements; expected this number, or 'impl: tlm'");
     return *design;
 }
 

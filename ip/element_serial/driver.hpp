@@ -33,8 +33,8 @@ struct VectorResult {
 /// Returns the results of the reference (model.hpp).
 [[nodiscard]] std::vector<VectorResult> expected_of(const Shape& shape, const Work& work);
 
-/// Drives a design with operations, as fast as its ready signals and the gates allow. The channels
-/// are statistics, in, out and result.
+/// Drives a design with operations as fast as its ready signals and the gates (back-pressure)
+/// allow. The channels are statistics, in, out and result.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 4;

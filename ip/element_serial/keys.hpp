@@ -7,7 +7,8 @@ namespace levee::element_serial {
 
 inline constexpr config::Key keys[] = {
     clock_key,
-    config::count32("tile", "Elements of a tile, which the FIFO holds and which has its own sum.",
+    config::count32("tile",
+                    "Elements of a tile; the FIFO holds one tile, and each tile has its own sum.",
                     {2, 1024})
         .from("VEDA, table I: 32"),
     rtl_key,

@@ -50,7 +50,7 @@ public:
     /// Cost on a unit whose FIFO has `tile` elements.
     [[nodiscard]] SerialCost cost(std::uint32_t tile) const;
 
-    /// Returns the access to a group's rows in a tensor.
+    /// Returns the addresses of a group's rows in a tensor.
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t (&stride)[3],
                                         std::size_t group, std::uint64_t run_bytes) const;
 

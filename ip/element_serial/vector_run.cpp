@@ -49,7 +49,7 @@ View VectorRun::row_at(std::uint64_t address, const std::int32_t (&stride)[3], s
     return {queue_, contiguous(offset_by(rows.address, stride[2], row), run_bytes), field};
 }
 
-/// Runs the vectors. A timing-only run only reads those inputs that are in memories that track
+/// Runs the vectors. A timing-only run reads only the inputs in memories that track
 /// accesses.
 void VectorRun::run_vectors()
 {

@@ -15,7 +15,7 @@
 namespace levee::element_serial {
 
 /// Executes one operation: its vectors one by one, and the writing of results. A timing-only run
-/// computes nothing, and only makes accesses to memories that track them.
+/// computes nothing, and accesses only memories that track accesses.
 class VectorRun {
 public:
     VectorRun(CommandQueue& queue, std::uint32_t tile, Core& core)

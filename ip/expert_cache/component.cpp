@@ -19,7 +19,7 @@ config::Place place_of(const config::MapReader& reader, const char* key)
     return value != nullptr ? value->place : reader.node().place;
 }
 
-/// Refuses a space for copies that cannot hold one expert.
+/// Throws config::Error if the space for copies is smaller than the largest expert.
 void check(const ExpertCopies& copies, const std::string& path, std::uint64_t expert_bytes)
 {
     const auto size = [](std::uint64_t bytes) {
@@ -28,7 +28,7 @@ void check(const ExpertCopies& copies, const std::string& path, std::uint64_t ex
     if (copies.bytes < expert_bytes)
         throw config::Error(copies.bytes_place, "'" + path + ".capacity' is " + size(copies.bytes) +
                                                     "; expected at least " + size(expert_bytes) +
-                                                    ", which one expert of a layer takes");
+                                                    ", the size of the largest expert");
 }
 
 Component make(const std::string& name, std::uint64_t bytes, DataMode data,
@@ -40,7 +40,7 @@ Component make(const std::string& name, std::uint64_t bytes, DataMode data,
     component.storage = &cache.port;
     component.memory = &cache.memory;
     component.load = [name](std::uint64_t, std::span<const std::uint8_t>) {
-        throw std::out_of_range(name + " has no bytes before the run");
+        throw std::out_of_range(name + " is empty before the run and cannot be loaded");
     };
     component.hold_experts = [&cache, copies, path](std::span<const ExpertMatrices> experts,
                                                     const ExpertPlaces& places) {

@@ -6,9 +6,10 @@
 namespace levee::expert_cache {
 
 inline constexpr config::Key keys[] = {
-    config::text("memory", "Name of the memory that has the copies, a `dram` or an `sram`."),
+    config::text("memory", "Name of the memory that holds the copies: a `dram` or an `sram`."),
     config::quantity("capacity", config::Dimension::Size,
-                     "Bytes of that memory that copies take: at least one expert's.", {1}),
+                     "Bytes of that memory for copies; at least the size of the largest expert.",
+                     {1}),
 };
 
 } // namespace levee::expert_cache

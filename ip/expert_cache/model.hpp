@@ -21,8 +21,8 @@ struct Matrix {
     std::uint32_t number = 0;  ///< Number of the matrix within its expert.
 };
 
-/// Places of the experts' matrices. A slot holds the matrices of one expert, in the order of the
-/// list.
+/// Places of the experts' matrices in memory and in a slot. A slot holds the matrices of one
+/// expert, in the order in which the constructor's list has them.
 class Layout {
 public:
     Layout() = default;
@@ -57,7 +57,7 @@ public:
         std::uint64_t slot = 0;
         bool was_there = false; ///< Whether the matrix was present. Otherwise it must be loaded.
     };
-    /// Records a use of the matrix, which is present afterwards.
+    /// Records a use of the matrix. From then on, the matrix counts as present.
     [[nodiscard]] Place use(const Matrix& matrix);
     /// Returns the slot that contains the matrix; empty if the matrix is not present.
     [[nodiscard]] std::optional<std::uint64_t> slot_of(const Matrix& matrix) const;

@@ -55,7 +55,7 @@ void ExpertCache::hold(std::span<const ExpertMatrices> experts, const Places& pl
     if (layout_.slot_bytes() == 0 || places.copies_bytes < layout_.slot_bytes())
         throw std::invalid_argument(std::string(name()) + ": " +
                                     std::to_string(places.copies_bytes) +
-                                    " bytes of copies; expected room for an expert of " +
+                                    " bytes for copies; expected at least the largest expert's " +
                                     std::to_string(layout_.slot_bytes()));
     directory_ = Directory(places.copies_bytes / layout_.slot_bytes());
 }
@@ -171,13 +171,14 @@ void ExpertCache::use(const Matrix& matrix, Traffic& traffic)
         fill(matrix, copy);
 }
 
-/// Fills the copy with the bytes as they are read, including bit errors of their memory.
+/// Copies a matrix to its slot, including any bit errors of the memory that it is read from.
 void ExpertCache::fill(const Matrix& matrix, std::uint64_t copy)
 {
     std::vector<std::uint8_t> bytes(matrix.bytes);
     if (!bulk_.read(whole(places_.experts + matrix.offset, matrix.bytes), bytes.data()) ||
         !bulk_.write(whole(copy, matrix.bytes), bytes.data()))
-        throw std::logic_error(std::string(name()) + ": an expert's matrix is not in a memory");
+        throw std::logic_error(std::string(name()) +
+                               ": no memory holds an expert's matrix or its copy");
 }
 
 /// Reads the pattern. A matrix that has a copy is read from the copy.

@@ -18,7 +18,7 @@ namespace levee::expert_cache {
 
 struct Config {
     std::uint64_t bytes = 0; ///< Bytes of the address range, which is as large as the memory that
-                             ///< has all experts.
+                             ///< contains all experts.
     DataMode data = DataMode::Functional;
 };
 

@@ -301,7 +301,7 @@ TEST_CASE("expert cache: what cannot be is refused at its place")
     const std::string experts = "flash: {roles: [experts]}, ";
     CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: dram, capacity: 7000 B}"),
                Catch::Contains("'system.memories.hot.capacity' is 7 kB; expected at least 7680 "
-                               "B, which one expert of a layer takes"));
+                               "B, the size of the largest expert"));
     CHECK_THAT(refused("flash: {roles: []}, hot: {type: expert_cache, memory: dram, capacity: 1 "
                        "MiB}"),
                Catch::Contains("'system.memories.hot' has copies of experts; expected a memory "

@@ -278,7 +278,7 @@ TEST_CASE("a pause in which an eDRAM forgets gives a warning, unless the cache i
             .at("warnings")
             .dump();
     };
-    CHECK_THAT(warnings(""), Catch::Contains("not once in a pause of 5 s: 55 % of its cells fail"));
+    CHECK_THAT(warnings(""), Catch::Contains("so never in a pause of 5 s: 55 % of its cells fail"));
     CHECK_THAT(warnings("workload.forget_after=1 ms"), !Catch::Contains("in a pause"));
 }
 

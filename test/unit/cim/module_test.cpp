@@ -210,7 +210,8 @@ TEST_CASE("matrices that macros have no room for are refused, and which")
     };
     matrix.columns = 33;
     CHECK(what() ==
-          "gets W_O of layer 1, 32 outputs of 33 inputs; a core's macros for it take 32 of 32");
+          "gets W_O of layer 1 with 32 outputs and 33 inputs; a core fits at most this many: 32 "
+          "and 32");
     matrix.columns = 32;
     matrix.layer = 2;
     CHECK(what() == "gets W_O of layer 2; it has 2 cores, each for one layer");

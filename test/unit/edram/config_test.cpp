@@ -105,10 +105,10 @@ TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
     says("size: 4 MiB", "size: 5000 B", "is 5000 B, 5000 bytes, which is not a multiple of 4 KiB");
     says("size: 4 MiB", "size: 4 MB",
          "is 4 MB, 4000000 bytes, which is not a multiple of 4 KiB; did you mean 4 MiB?");
-    says("banks: 32", "banks: 32\nrow: 24 B", "rows of 24 bytes; expected a multiple of the 16");
+    says("banks: 32", "banks: 32\nrow: 24 B", "rows of 24 bytes; expected a multiple of 16");
     says("banks: 32", "banks: 32\nrow: 8 B", "expected at least 16 B");
     says("0.36 ms", "3 ns",
-         "'system.memories.kv.intervals' has one of 3 ns; expected more than the 4 ns");
+         "'system.memories.kv.intervals' contains 3 ns; expected more than 4 ns");
     says("access: 2 ns", "access: 2", "expected a time such as");
     says("access: 2 ns", "access: 0 ns", "expected at least 1 ps");
     says("refresh: 4 ns", "refrsh: 4 ns", "unknown key 'system.memories.kv.refrsh'");
