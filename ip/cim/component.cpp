@@ -250,7 +250,7 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
             "gives each token the time and energy of a sample of " +
             std::to_string(reading.sample()) +
             " tokens, whatever its context. This reproduces published figures, not a real machine. "
-            "They count only the cores' energy, but also prompt tokens: compare them with energy." +
+            "Their energy covers only the cores, but also prompt tokens: compare it with energy." +
             inputs.name + "_j / " + inputs.name + ".tokens, not with the run's tokens/J");
     if (const std::string beyond = beyond_levels(config, inputs.most_tokens); !beyond.empty())
         caveats.push_back(beyond);

@@ -14,7 +14,7 @@ public:
 
     [[nodiscard]] std::vector<std::string> tracks() const;
     /// Collects the steps of one sequence's pass. The pass starts `begin` cycles after the
-    /// operation and uses the cores from `core` on.
+    /// operation starts, on the cores from `core` on.
     void add(const std::vector<Step>& steps, std::uint32_t core, double begin);
     /// Reports the steps of an operation that begins at `start` to the sink, and clears them.
     void tell(Picoseconds start, const Clock& clock, const InnerSpanSink& sink);

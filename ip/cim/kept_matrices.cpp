@@ -48,11 +48,10 @@ void check(const Config& config, const ModelMatrix& matrix, const Place& place)
     if (matrix.type != LEVEE_TYPE_INT8)
         throw std::invalid_argument("gets " + what + " with weights that are not INT8");
     if (matrix.rows > place.rows || matrix.columns > place.columns)
-        throw std::invalid_argument("gets " + what + " with " + std::to_string(matrix.rows) +
-                                    " outputs and " + std::to_string(matrix.columns) +
-                                    " inputs; a core's macros for it have at most " +
-                                    std::to_string(place.rows) + " outputs and " +
-                                    std::to_string(place.columns) + " inputs");
+        throw std::invalid_argument(
+            "gets " + what + " with " + std::to_string(matrix.rows) + " outputs and " +
+            std::to_string(matrix.columns) + " inputs; a core fits at most this many: " +
+            std::to_string(place.rows) + " and " + std::to_string(place.columns));
 }
 
 } // namespace

@@ -95,7 +95,7 @@ struct Reading {
     bool projections_beside = true; ///< In a pipeline, Q, K and V are computed in parallel.
     bool inputs_once = true;        ///< Only the first layer reads a prompt's vectors from off-chip
                                     ///< memory.
-    bool buffers_read = true;       ///< Reading stored and loaded data from the buffer counts.
+    bool buffers_read = true;       ///< Buffer accesses to read and to load rows also count.
     bool buffer_holds_its_size = true; ///< A matrix exactly as large as the buffer is also loaded.
 
     [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }

@@ -9,7 +9,7 @@
 namespace levee::dram {
 
 /// Policy that selects the waiting burst that a bank's next command serves. Among the banks, the
-/// earliest possible command goes first, then the most urgent one, then that of the oldest burst.
+/// earliest command goes first, then the most urgent, then the oldest burst's.
 class Arbitration {
 public:
     virtual ~Arbitration() = default;
@@ -31,7 +31,7 @@ public:
     /// Whether a burst of an open row waits for older bursts of other banks.
     [[nodiscard]] virtual bool in_order() const = 0;
 
-    /// Those banks with waiting bursts that may be served: all of them, unless in_order().
+    /// Banks with waiting bursts that may be served: all such banks, unless in_order().
     [[nodiscard]] virtual WaitingBursts::Mask served(bool write,
                                                      const WaitingBursts& waiting) const = 0;
 };

@@ -8,8 +8,8 @@
 namespace levee::dram {
 
 /// Stateless policy that determines when the data bus turns between reads and writes. If bursts
-/// wait in only one direction, that direction is chosen. Of the waiting reads, only their presence
-/// matters, not their number.
+/// wait in only one direction, that direction is chosen. The result depends on whether reads wait,
+/// not on how many.
 class Batching {
 public:
     virtual ~Batching() = default;

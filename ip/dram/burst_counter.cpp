@@ -24,7 +24,7 @@ public:
         runs_[address % burst_bytes] = 1;
     }
 
-    /// `count` copies of all runs, `stride` apart.
+    /// Replaces the runs by `count` copies of them, `stride` apart.
     void repeat(std::uint64_t count, std::int64_t stride)
     {
         const std::uint64_t size = runs_.size();

@@ -8,11 +8,11 @@
 
 namespace levee::dram {
 
-/// Counts the bursts of a pattern, those of BurstWalk, in closed form: the cost does not depend on
-/// the pattern's size.
+/// Counts the bursts that BurstWalk visits in a pattern. The closed form takes the same host time
+/// for any size of pattern.
 class BurstCounter {
 public:
-    /// `parameters` are valid.
+    /// `parameters` must be valid.
     explicit BurstCounter(const Parameters& parameters);
 
     /// Bursts that move `bytes` of `pattern`, repeated as often as needed.

@@ -13,7 +13,7 @@ namespace {
 // Granularity of the canonical form: smaller differences have the same price.
 constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 constexpr std::uint64_t long_run_bursts = 512;
-constexpr std::uint64_t sampled_bursts = 4096; ///< per channel: more than a schedule has
+constexpr std::uint64_t sampled_bursts = 4096; ///< per channel: more than any schedule has
 constexpr unsigned significant_bits = 2;
 /// A stream with fewer bursts per channel ends before the steady state.
 constexpr std::uint64_t brief_bursts = 128;
@@ -89,8 +89,8 @@ std::size_t innermost(const AccessPattern& pattern)
     return 3;
 }
 
-/// Joins innermost runs if each ends in the burst in which the next begins, including the gaps: the
-/// bursts equal those of one run, each transferred once.
+/// Joins the innermost runs, with the gaps between them, if each run ends in the burst in which the
+/// next one begins. The bursts are the same as those of one long run.
 AccessPattern joined(const AccessPattern& merged, std::uint64_t burst)
 {
     const std::size_t level = innermost(merged);

@@ -13,8 +13,8 @@ namespace levee::dram {
 
 /// The properties of a stream that decide its price: its pattern without address and length.
 struct CanonicalStream {
-    /// Only the offset within a burst is kept of the address; if rows are not hashed into the bank,
-    /// also the page among the pages of a row of all banks.
+    /// The address keeps only its offset within a burst. If rows are not hashed into the bank, it
+    /// also keeps the page's place within one row of all banks.
     AccessPattern pattern;
     Direction direction = Direction::Read;
     unsigned quarterings = 0; ///< as in MixStream
@@ -30,8 +30,8 @@ struct CanonicalStream {
 [[nodiscard]] CanonicalStream canonical(const FlowUse& use, const Parameters& parameters);
 
 /// Approximate shares of a mix's streams in its bytes, as the controller divides them: streams of
-/// one activity in proportion to their bytes, the longest streams of activities equally. The shares
-/// of activities that demand less than half of that are divided by four.
+/// one activity in proportion to their bytes, the longest streams of activities equally. If an
+/// activity demands less than half of its equal share, its share is divided by four.
 class Shares {
 public:
     /// Returns MixStream::quarterings of each stream. The result is valid until the next call.

@@ -105,13 +105,13 @@ void ChannelSchedule::look_at_arrivals()
         chosen_ = false;
     } else if (refreshes_change) { // another bank may now be the one to refresh
         rivals_.known = false;
-        // Of refreshes that are possible in the same clock, that of the first rank goes first.
+        // If several refreshes are possible in the same clock, the first rank's goes first.
         const bool for_burst =
             next_.order >= order_of(Urgency::UrgentColumn) && next_.order < order_of(Urgency::Idle);
         chosen_ = chosen_ && for_burst;
         if (chosen_)
             consider_refreshes();
-        if ((refresh_->stopped() & bit(next_.bank)) != 0) // it may have become so by the arrival
+        if ((refresh_->stopped() & bit(next_.bank)) != 0) // the arrival may have stopped the bank
             chosen_ = false;
     }
 }
@@ -153,7 +153,7 @@ inline void ChannelSchedule::Rivals::add(const Candidate& candidate, const Candi
     }
 }
 
-/// The clock from which another command could go before bursts of the row just used.
+/// The clock from which another command could precede bursts of the row just used.
 Clock ChannelSchedule::others_from(unsigned bank) const
 {
     const std::uint64_t same_rank = std::uint64_t{1} << timing_.rank_of(bank);
@@ -190,12 +190,12 @@ inline void ChannelSchedule::find_shared()
         shared_[group] = timing_.by_others(group, writing_, from_);
 }
 
-/// The same for the groups of `banks`. Short streams often have bursts for one bank only; then its
-/// group suffices.
+/// Finds the shared times for the groups of `banks`. Short streams often have bursts for one bank
+/// only; then its group suffices.
 inline void ChannelSchedule::find_shared(Mask banks)
 {
     if ((banks & (banks - 1)) != 0 || course_ == Course::Sampled)
-        return find_shared(); // sample() needs those of all groups
+        return find_shared(); // sample() needs the times of all groups
     if (banks == 0)
         return;
     const unsigned group = timing_.group_of(static_cast<unsigned>(std::countr_zero(banks)));
@@ -250,7 +250,7 @@ bool ChannelSchedule::burst_may_matter() const
            (!in_order_ && first_ready().until_urgent(writing_, waiting_) == 1);
 }
 
-/// A burst makes overtaken bursts urgent.
+/// Applies the effect of an issued burst: overtaken bursts may become urgent.
 void ChannelSchedule::settle_burst()
 {
     unsettled_ = false;
@@ -278,8 +278,8 @@ void ChannelSchedule::choose_among_all()
     chosen_ = true;
 }
 
-/// No urgent burst stalls others: a bank's next command waits only for its bank and for resources
-/// that banks share.
+/// Chooses among `banks` if no urgent burst stalls others: a bank's next command waits only for its
+/// bank and for resources that banks share.
 inline void ChannelSchedule::choose_bank(Mask banks)
 {
     Clock time = next_.time;
@@ -364,7 +364,7 @@ void ChannelSchedule::consider_bank(unsigned bank, const ChannelTiming::Shared& 
     offer(candidate_of(bank, by_others));
 }
 
-/// A bank's next command; it has no time while something else blocks it.
+/// Returns a bank's next command. Its time is no_time while an urgent burst stalls it.
 inline Candidate ChannelSchedule::candidate_of(unsigned bank,
                                                const ChannelTiming::Shared& by_others)
 {
@@ -513,7 +513,7 @@ void ChannelSchedule::issue_column(Served& served, Clock until)
     served.data_end = timing_.column(bank, writing_, now_);
     in_a_row_ += bursts;
     planned_ &= ~bit(bank);
-    // With separate command buses, other commands of this clock ignore it.
+    // With separate command buses, other commands of this clock ignore the burst.
     unsettled_ = split_ && course_ == Course::Live && burst_may_matter();
     if (unsettled_)
         return;

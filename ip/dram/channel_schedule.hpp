@@ -70,7 +70,7 @@ public:
     [[nodiscard]] bool room(bool write) const { return waiting_.queued(write) < capacity_[write]; }
     [[nodiscard]] unsigned queued(bool write) const { return waiting_.queued(write); }
     /// Adds a burst for a bank of the channel (rank * banks per rank + bank) at `now`; urgent
-    /// bursts ignore the limits of queues. False: next_time(), if it was known, does not change.
+    /// bursts ignore the limits of queues. Returns false if a known next_time() does not change.
     bool arrive(unsigned bank, bool write, const WaitingBurst& burst, Clock now);
     /// Removes the waiting bursts of a stream.
     void withdraw(std::uint16_t stream, bool write);
@@ -93,7 +93,7 @@ public:
     bool issue(Served& served, Clock until = 0);
     /// Clock of the command issued last.
     [[nodiscard]] Clock now() const { return now_; }
-    /// The stream whose burst the command issued last opened a row for; nothing if it opened none.
+    /// The stream for whose burst the last command opened a row; empty if it opened none.
     [[nodiscard]] std::optional<std::uint16_t> opened() const { return opened_; }
     /// Refreshes of whole ranks so far.
     [[nodiscard]] std::uint64_t rank_refreshes() const { return rank_refreshes_; }
@@ -128,7 +128,7 @@ private:
     void offer(const Candidate& candidate);
     [[nodiscard]] bool knows_rivals();
     void find_rivals();
-    /// The arbitration, unless it is in_order_, by its type: calls are then not virtual.
+    /// The arbitration by its concrete type, so calls are not virtual. Not valid if in_order_.
     [[nodiscard]] FirstReady& first_ready() const
     {
         return static_cast<FirstReady&>(*arbitration_);
@@ -194,7 +194,7 @@ private:
     Rivals rivals_; ///< the rivals of next_
     bool chosen_ = false;
     bool arrived_ = false; ///< bursts have arrived since the direction was chosen
-    /// One of them is for a bank that had no bursts and could have been refreshed.
+    /// One of these bursts is for a bank that was empty and could have been refreshed.
     bool occupied_ = false;
     std::optional<std::uint16_t> opened_;
 };

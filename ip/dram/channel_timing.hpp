@@ -11,8 +11,8 @@
 
 namespace levee::dram {
 
-/// The timing rules of one channel: the clock from which each command is allowed, after those
-/// issued so far. Banks are numbered through all ranks.
+/// The timing rules of one channel: the clock from which each command is allowed, given the
+/// commands issued so far. Banks are numbered through all ranks.
 class ChannelTiming {
 public:
     ChannelTiming(const Parameters& parameters, const Clocks& clocks);
@@ -27,7 +27,7 @@ public:
         return kind == CommandKind::Activate ? its.activate_at : its.precharge_at;
     }
 
-    /// Earliest times that everything other than the bank permits: other banks, ranks and the
+    /// Earliest times that resources outside the bank permit: other banks, ranks and the
     /// buses.
     struct Shared {
         std::array<Clock, 4> from{}; ///< times by CommandKind, up to Precharge
@@ -38,8 +38,8 @@ public:
         }
         void set(CommandKind kind, Clock clock) { from[static_cast<std::size_t>(kind)] = clock; }
     };
-    /// These times for a bank group, none before `least`; an activate is not permitted between the
-    /// parts of another one.
+    /// Returns these times for a bank group, none before `least`. No activate is permitted between
+    /// the two parts of another activate.
     [[nodiscard]] Shared by_others(unsigned group, bool write, Clock least) const;
     /// The same, for column commands only.
     [[nodiscard]] Clock column_from(unsigned group, bool write) const;
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] Clock precharge_all_from(unsigned rank) const;
     [[nodiscard]] Clock refresh_all_from(unsigned rank) const;
 
-    // Notes commands that are issued.
+    // These functions record an issued command.
     void activate(unsigned bank, std::uint32_t row, Clock now);
     void second_activate(Clock now);
     void precharge(unsigned bank, Clock now);
@@ -99,8 +99,8 @@ private:
         /// Ring of the times from which tFAW allows the next activate.
         std::array<Clock, 4> activates{};
         unsigned oldest = 0;
-        Clock activate_at = 0;            ///< limit by tRRD_S and refresh
-        Clock precharge_at = 0;           ///< limit by tPPD
+        Clock activate_at = 0;            ///< earliest clock by tRRD_S and refresh
+        Clock precharge_at = 0;           ///< earliest clock by tPPD
         std::array<Clock, 2> column_at{}; ///< earliest clocks: of a read, of a write
         Clock refresh_at = 0;
     };

@@ -11,7 +11,7 @@ using Clock = std::uint64_t;
 inline constexpr Clock no_time = std::numeric_limits<Clock>::max();
 
 enum class CommandKind : std::uint8_t {
-    Column, ///< read or write, by the present direction of the bus
+    Column, ///< read or write, whichever direction the bus has
     Activate,
     SecondActivate, ///< the later part of a two-part activate
     Precharge,
@@ -46,8 +46,8 @@ struct Candidate {
     }
 };
 
-/// Value of Candidate::order: the more urgent command goes first, and among equally urgent ones
-/// that of the oldest burst.
+/// Value of Candidate::order: the more urgent command goes first; among equally urgent commands,
+/// the oldest burst's command goes first.
 [[nodiscard]] constexpr std::uint64_t order_of(Urgency urgency, std::uint64_t age = 0)
 {
     constexpr unsigned age_bits = 60;

@@ -22,8 +22,8 @@ using config::Dimension;
 using config::MapReader;
 using config::Node;
 
-/// Size of the address range with `allow_overcommit`, as a multiple of the capacity. With 16 GB it
-/// is enough for any model of 70 billion parameters and its cache.
+/// Size of the address range with `allow_overcommit`, as a multiple of the capacity. A capacity of
+/// 16 GB is then enough for any model of 70 billion parameters and its cache.
 constexpr std::uint64_t overcommitted_addresses = 64;
 
 /// The refresh rate that the standard states; empty: it states none, and the interval is the
@@ -85,7 +85,7 @@ CommandPrices prices(const dram::Datasheet& datasheet, const dram::Parameters& p
     return result;
 }
 
-/// Counts for price lists that charge a DRAM by command.
+/// Adds the counts that price lists by command need.
 void count_commands(Component& component, dram::Dram& dram)
 {
     component.flow_observer = &dram.stream_activity();

@@ -13,7 +13,7 @@ namespace {
 void need_source(MapReader& reader)
 {
     if (reader.string("source").empty())
-        throw reader.error("source", "is empty; expected where the values are from");
+        throw reader.error("source", "is empty; expected the publication that states the values");
 }
 
 dram::Rail read_rail(const Node& node, const std::string& path, const dram::Datasheet& stated)
@@ -111,7 +111,7 @@ dram::Datasheet read_dram_datasheet(const Node& families, const std::string& pat
     if (!found)
         throw Error(families.place, "'" + path + "' has no currents of " + family +
                                         ", the family of the standard '" + standard +
-                                        "'; there are those of " + names);
+                                        "'; expected one of " + names);
     return *found;
 }
 

@@ -17,8 +17,8 @@ template <typename... Values> void append(Key& words, const Values&... values)
     (words.push_back(static_cast<std::uint64_t>(values)), ...);
 }
 
-// Names the members of each struct one by one, so that a struct with another member does not
-// compile until it is added here.
+// Names the members of each struct one by one, so that a struct with a new member does not compile
+// until the member is added here.
 
 void append_organisation(Key& words, const Organisation& organisation)
 {
@@ -53,8 +53,8 @@ void append_controller(Key& words, const Controller& controller)
            arbitration, batching, prices);
 }
 
-/// The parameters that determine a cost, that is, all except the standard's name. Effort and mix
-/// determine it, too.
+/// The parameters that determine a cost: all except the standard's name. The cost also depends on
+/// effort and mix.
 Key words_of(const Parameters& parameters)
 {
     const auto& [standard, organisation, timing, bus, mapping, controller, refresh] = parameters;

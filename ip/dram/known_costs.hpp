@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Costs of mixes that processes pass on to each other: a process looks up what an earlier one has
+// SPDX-License-Identifier: Apache-2.0 Costs of mixes, shared between processes:
+// a process need not schedule a mix again that an earlier process has
 // scheduled.
 #pragma once
 

@@ -57,7 +57,7 @@ public:
     [[nodiscard]] std::uint64_t bursts_scheduled() const { return served_; }
 
 private:
-    /// Where a burst goes.
+    /// Destination of a burst.
     struct Place {
         std::uint32_t channel;
         std::uint32_t bank; ///< of the channel
@@ -66,8 +66,8 @@ private:
     struct Source {
         BurstWalk walk;
         bool write;
-        std::int64_t allowance;      ///< per turn, in parts of a byte
-        std::uint64_t bursts_needed; ///< for a mean
+        std::int64_t allowance;      ///< bytes per turn, in parts of a byte
+        std::uint64_t bursts_needed; ///< bursts needed for a mean
         std::int64_t credit = 0;     ///< in parts of a byte
         BurstWalk::Step step;
         std::uint64_t row_part = no_time; ///< part of the burst's address above the low column bits
@@ -79,14 +79,14 @@ private:
         Clock end = 0;
         unsigned bursts = 0; ///< bursts left of the read in progress
     };
-    /// What a stream has moved.
+    /// Data that a stream has moved.
     struct Moved {
         double clocks = 0; ///< data bus time, including the idle time before it
         std::uint64_t bytes = 0;
     };
     struct Tally {
         std::vector<Moved> moved; ///< by stream
-        /// By stream that writes, if the mix also reads: only complete batches.
+        /// Data in complete batches, by writing stream; used only if the mix also reads.
         std::vector<Moved> batches;
         std::vector<std::uint64_t> rows; ///< rows opened for each stream's bursts
         double turning = 0;              ///< idle time of the bus in turns from write to read

@@ -16,7 +16,7 @@ const Parameters& checked(const std::string& name, const Parameters& parameters)
     for (const std::string& fault : validate(parameters))
         faults += "\n  " + fault;
     if (!faults.empty())
-        throw std::invalid_argument(name + ": impossible DRAM parameters:" + faults);
+        throw std::invalid_argument(name + ": invalid DRAM parameters:" + faults);
     return parameters;
 }
 
@@ -117,7 +117,7 @@ struct Kind {
     /// Numbers of the mix's streams, sorted, so that a mix is found again whatever the order in
     /// which its streams started.
     std::vector<std::size_t> order;
-    std::vector<MixStream> streams; ///< in this order
+    std::vector<MixStream> streams; ///< sorted by `order`
     bool brief = false;
 };
 

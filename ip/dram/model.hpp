@@ -26,9 +26,9 @@ struct CoreAccessCost {
     double service_ps = 0;   ///< service time that the access takes from the running streams
 };
 
-/// The timing of a DRAM. A mix of streams is priced by the steady state of its command schedule,
-/// which is simulated once for each kind of mix, or the streams themselves are scheduled;
-/// PriceChoice decides.
+/// The timing of a DRAM by one of two methods, which PriceChoice selects: a mix is priced by the
+/// steady state of its command schedule, simulated once for each kind of mix; or the streams
+/// themselves are scheduled.
 class DramTiming : public FlowResource {
 public:
     /// Throws std::invalid_argument, listing every fault, if the parameters are not valid. Costs
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] Picoseconds holds_until() const override { return running_mix_.holds_until(); }
 
     /// Time of a stream in addition to the price of its bytes, if nothing else runs: from its first
-    /// request to its first data. If streams are scheduled: only the time after its last command.
+    /// request to its first data. With scheduled streams: only the time after the last command.
     [[nodiscard]] Picoseconds unloaded_latency(Direction direction) const;
 
     /// Cost of a core's access of `bytes` (at most a page) while the streams of `mix` load the
@@ -58,15 +58,15 @@ public:
                                              std::span<const FlowUse* const> mix);
 
     /// Latency of a core's access at `now`, which must not decrease. If nothing runs, it depends on
-    /// the rows left open and on refresh. While a mix runs, it is the mean of core_access; if the
-    /// mix leaves the memory partly idle, it is between that and the latency without a mix.
+    /// open rows and on refresh. While a mix runs, it is the mean of core_access(), or lower if the
+    /// mix leaves the memory partly idle.
     [[nodiscard]] Picoseconds core_latency(Direction direction, std::uint64_t address,
                                            unsigned bytes, Picoseconds now);
 
     /// Refresh commands to one channel's ranks in `elapsed`: all-bank or per-bank, as configured.
     [[nodiscard]] std::uint64_t refreshes(Picoseconds elapsed) const;
 
-    /// From now on rows_per_byte() gives a result, which takes host time for each kind of mix.
+    /// Enables rows_per_byte(), which takes host time for each kind of mix.
     void count_rows() { counts_rows_ = true; }
     /// Rows opened by streams until `now` while they were scheduled.
     [[nodiscard]] std::uint64_t scheduled_rows(Picoseconds now) const
@@ -117,10 +117,10 @@ private:
     Key asked_;
     Shares shares_;
     std::vector<FlowUse> running_;                        ///< the mix priced last
-    std::vector<std::pair<const FlowUse*, double>> rows_; ///< its streams; rows opened per byte
+    std::vector<std::pair<const FlowUse*, double>> rows_; ///< rows opened per byte of each stream
     bool counts_rows_ = false;
     std::uint64_t core_rows_ = 0; ///< rows opened by cores, except those of single_reads_
-    /// Share of the time in which the demands of the running mix can occupy the memory.
+    /// Share of time for which the running mix's demands can keep the memory busy.
     double busy_ = 0.0;
     std::vector<StreamDemand> demands_; ///< demands of the mix priced last, until busy_ is known
 };

@@ -38,7 +38,7 @@ public:
     /// Whether the rows of all streams are counted: for prices by command, or because all were
     /// scheduled.
     [[nodiscard]] bool counts_rows() const;
-    /// Refresh commands to all ranks until now, for all banks or for one, as configured.
+    /// Number of refresh commands to all ranks so far, all-bank or per-bank, as configured.
     [[nodiscard]] std::uint64_t refreshes() const;
     /// Time in self-refresh until now, in which no refresh command is sent.
     [[nodiscard]] Picoseconds self_refreshed() const;

@@ -48,8 +48,8 @@ void check_burst(const Organisation& o, Faults& faults)
                        " bytes of organisation.burst_data");
     faults.require(o.burst_data != 0 || (bits % 8 == 0 && std::has_single_bit(bits / 8)),
                    moves + std::to_string(bits / 8) +
-                       " bytes, which is no power of two; expected organisation.burst_data, the "
-                       "bytes of data among them");
+                       " bytes, which is not a power of two; expected organisation.burst_data, the "
+                       "number of data bytes among them");
     faults.require(o.burst_data == 0 || std::has_single_bit(o.burst_data),
                    "organisation.burst_data must be a power of two, not " +
                        std::to_string(o.burst_data));
@@ -94,9 +94,10 @@ void check_clock(const Parameters& p, Faults& faults)
     faults.require(
         beats != 0 && o.burst_length % beats == 0,
         "timing.clock of " + std::to_string(p.timing.clock) + " ps and organisation.data_rate of " +
-            std::to_string(o.data_rate / 1'000'000) + " MT/s make " + ratio +
-            " beats a clock, and organisation.burst_length is " + std::to_string(o.burst_length) +
-            "; expected 2, 4, 8 or 16 beats, and a burst length that is a multiple of them");
+            std::to_string(o.data_rate / 1'000'000) + " MT/s give " + ratio +
+            " beats per clock, and organisation.burst_length is " + std::to_string(o.burst_length) +
+            "; expected 2, 4, 8 or 16 beats per clock, and a burst length that is a multiple of "
+            "it");
 }
 
 /// Clocks from one refresh to the next, of a rank or of one bank after another.
@@ -118,7 +119,7 @@ void check_bursts(const Parameters& p, Faults& faults)
                    "timing: a refresh takes " + std::to_string(lasts) + " clocks and a burst " +
                        std::to_string(c.burst) + ", but refreshes are " + std::to_string(between) +
                        " clocks of " + std::to_string(p.timing.clock) +
-                       " ps apart; expected room for both: a higher organisation.data_rate");
+                       " ps apart; expected a higher organisation.data_rate, so that both fit");
 }
 
 /// Shortest permitted time between two refreshes of a bank: its rows' precharge, and another row
@@ -151,10 +152,10 @@ void check_refresh(const Parameters& p, Faults& faults)
     if (!faults.found.empty())
         return;
     const Picoseconds least = of_a_bank + least_between_refreshes(p);
-    faults.require(t.refi > least, "timing.refi of " + std::to_string(t.refi) +
-                                       " ps leaves a bank too little time besides its refresh (" +
-                                       key + "); expected more than " + std::to_string(least) +
-                                       " ps");
+    faults.require(t.refi > least,
+                   "timing.refi of " + std::to_string(t.refi) +
+                       " ps leaves a bank too little time in addition to its refresh (" + key +
+                       "); expected more than " + std::to_string(least) + " ps");
 }
 
 /// Refuses waits between commands that are longer than the time between two refreshes: no data
@@ -245,7 +246,7 @@ void check_mapping(const Parameters& p, Faults& faults)
         faults.require(has == values, std::string("mapping.low_to_high: ") + name + " has " +
                                           std::to_string(has) + " values, needs " +
                                           std::to_string(values) +
-                                          "; one without a number has those it needs");
+                                          "; a field without a number of bits gets what it needs");
     };
     need("column", Field::Column, p.bursts_per_row());
     need("channel", Field::Channel, o.channels);
@@ -274,7 +275,7 @@ void check_controller(const Parameters& p, Faults& faults)
     const std::uint64_t allowed = std::uint64_t{p.timing.postponed_refreshes} *
                                   (p.refresh == RefreshMode::PerBank ? p.banks_per_rank() : 1);
     faults.require(c.refresh_slack <= allowed,
-                   "controller.refresh_slack is above the " + std::to_string(allowed) +
+                   "controller.refresh_slack exceeds the " + std::to_string(allowed) +
                        " refreshes that timing.postponed_refreshes allows");
     const CommandBus& b = p.command_bus;
     faults.positive("command_bus.activate_clocks", b.activate_clocks);
@@ -284,7 +285,7 @@ void check_controller(const Parameters& p, Faults& faults)
     faults.require(b.activate_window == 0 ||
                        (b.activate_clocks >= 2 && b.activate_window >= b.activate_clocks / 2),
                    "command_bus.activate_window is for an activate of two commands: it needs "
-                   "activate_clocks of at least 2 and must not be shorter than the first");
+                   "activate_clocks of at least 2 and must be at least half of activate_clocks");
 }
 
 } // namespace

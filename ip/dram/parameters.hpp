@@ -9,7 +9,7 @@
 
 namespace levee::dram {
 
-/// JEDEC timing. Times in picoseconds, the rest in clocks of the command clock.
+/// JEDEC timing: times in picoseconds; members named `_clocks` in clocks of the command clock.
 struct Timing {
     Picoseconds clock = 0;               ///< tCK, the command clock
     Picoseconds read_latency = 0;        ///< RL: read command to first data
@@ -26,10 +26,10 @@ struct Timing {
     Picoseconds wr = 0;                  ///< tWR: end of write data to precharge
     Picoseconds rtp = 0;                 ///< tRTP: read to precharge
     Picoseconds wtr_s = 0;               ///< tWTR_S: end of write data to read, other bank group
-    Picoseconds wtr_l = 0;               ///< tWTR_L: the same within a bank group
+    Picoseconds wtr_l = 0;               ///< tWTR_L: end of write data to read, same bank group
     Picoseconds rfc_all = 0;             ///< tRFCab: all-bank refresh
     Picoseconds rfc_bank = 0;            ///< tRFCpb: per-bank refresh
-    Picoseconds refi = 0;                ///< tREFI: one row group of every bank is due per tREFI
+    Picoseconds refi = 0;                ///< tREFI: each bank is due for one refresh per tREFI
     Picoseconds refresh_to_activate = 0; ///< per-bank refresh to activate of another bank
     Picoseconds refresh_to_refresh = 0;  ///< per-bank refresh to per-bank refresh of another bank
     unsigned ccd_s_clocks = 0;           ///< tCCD_S: column commands, different bank groups
@@ -46,9 +46,9 @@ struct CommandBus {
     unsigned column_clocks = 0;
     unsigned precharge_clocks = 0;
     unsigned refresh_clocks = 0;
-    bool split = false; ///< row and column commands have a bus each (HBM)
+    bool split = false; ///< row and column commands have separate buses (HBM)
     /// tAAD: an activate is two commands, the second at most this many clocks after the first, with
-    /// other commands between (LPDDR5). Later times count from the second. 0: one command.
+    /// other commands between (LPDDR5). Times after it count from the second. 0: one command.
     unsigned activate_window = 0;
 };
 
@@ -59,13 +59,13 @@ struct Organisation {
     unsigned bank_groups = 0;  ///< per rank
     unsigned banks = 0;        ///< per bank group
     std::uint64_t rows = 0;    ///< per bank
-    unsigned page_bytes = 0;   ///< of one row
+    unsigned page_bytes = 0;   ///< bytes of one row
     unsigned data_bits = 0;    ///< width of a channel's data bus
     unsigned burst_length = 0; ///< beats
     /// Bytes of data in a burst that also has check bits; 0: all bytes are data.
     unsigned burst_data = 0;
     std::uint64_t data_rate = 0;      ///< beats per second
-    std::uint64_t capacity_bytes = 0; ///< of all channels
+    std::uint64_t capacity_bytes = 0; ///< bytes of all channels
 };
 
 enum class Field { Column, Channel, BankGroup, Bank, Rank, Row };
@@ -78,7 +78,7 @@ struct AddressField {
 
 struct Mapping {
     std::vector<AddressField> low_to_high;
-    /// Channel, combined with a hash of the whole address above it (joined()).
+    /// The channel is combined with a hash of the whole address above it (joined()).
     bool channel_hash = false;
     bool bank_hash = false; ///< bank and bank group, combined with a hash of the row
 };
@@ -94,12 +94,12 @@ enum class PriceMode { Automatic, ByKind, BySchedule };
 
 /// The modelled memory controller.
 struct Controller {
-    Picoseconds latency = 0;  ///< latency of a request outside the DRAM, both ways in total
-    unsigned read_queue = 0;  ///< number of reads that can wait per channel
-    unsigned write_queue = 0; ///< number of writes that can wait per channel
-    unsigned write_high = 0;  ///< number of waiting writes that starts a drain
-    unsigned batch = 0;       ///< bursts of one direction in a row while the other direction waits
-    unsigned patience = 0;    ///< bursts that may overtake a burst before it becomes urgent
+    Picoseconds latency = 0;     ///< latency of a request outside the DRAM, both ways added
+    unsigned read_queue = 0;     ///< number of reads that can wait per channel
+    unsigned write_queue = 0;    ///< number of writes that can wait per channel
+    unsigned write_high = 0;     ///< number of waiting writes that starts a drain
+    unsigned batch = 0;          ///< consecutive bursts in one direction while the other one waits
+    unsigned patience = 0;       ///< bursts that may overtake a burst before it becomes urgent
     unsigned bytes_per_turn = 0; ///< bytes of a stream's turn at the queues (deficit round robin)
     unsigned refresh_slack = 0;  ///< refreshes owed before a busy bank or rank is forced idle
     ArbitrationMode arbitration = ArbitrationMode::FirstReady;
@@ -140,15 +140,15 @@ struct Parameters {
     }
 };
 
-/// Number of beats of the data bus in a clock, 2, 4, 8 or 16, if the clock differs from that only
-/// by its rounding to a picosecond; 0 for any other number.
+/// Returns the number of beats of the data bus per clock: 2, 4, 8 or 16, if the clock is exact or
+/// rounded to a picosecond; 0 for any other number.
 [[nodiscard]] unsigned beats_per_clock(const Parameters& parameters);
 
-/// Number of values that the digits of `field` take together; numbers above 2^63 are returned as
+/// Returns the number of values of all digits of `field` together, limited to
 /// 2^63.
 [[nodiscard]] std::uint64_t values_of(const Mapping& mapping, Field field);
 
-/// Faults of `parameters`, a sentence for each that names the key; empty if there are none.
+/// Returns the faults of `parameters`, one sentence for each, with the key; empty: valid.
 [[nodiscard]] std::vector<std::string> validate(const Parameters& parameters);
 
 /// The timing as programmed into a controller: whole clocks, rounded up.

@@ -33,7 +33,7 @@ dram::Organisation read_organisation(MapReader reader)
     o.burst_length = reader.quantity32("burst_length");
     o.burst_data = reader.quantity32("burst_data"); // 0: all
     o.data_rate = reader.quantity("data_rate");
-    o.capacity_bytes = reader.quantity("capacity"); // 0: follows
+    o.capacity_bytes = reader.quantity("capacity"); // 0: computed
     reader.finish();
     return o;
 }
@@ -94,7 +94,7 @@ struct WrittenField {
     bool has_bits = true;
 };
 
-/// One "<field> <bits>" or "<field>" of the mapping.
+/// Parses "<field> <bits>" or "<field>".
 WrittenField read_field(const std::string& text, const MapReader& reader)
 {
     static const std::vector<std::pair<std::string, dram::Field>> fields{
@@ -116,9 +116,9 @@ WrittenField read_field(const std::string& text, const MapReader& reader)
                 return {{field, std::uint64_t{1} << bits}, has_bits};
     throw reader.error("low_to_high",
                        "'" + text +
-                           "' is not a field and its bits: expected one of column, "
-                           "channel, bank_group, bank, rank, row and a number, such "
-                           "as 'row 16', or the field alone, whose values then follow");
+                           "' is not a field of an address; expected column, channel, "
+                           "bank_group, bank, rank or row, with a number of bits, such "
+                           "as 'row 16', or without one for all remaining values");
 }
 
 /// Values of a field, by the organisation; 0: impossible.
@@ -142,7 +142,7 @@ std::uint64_t values_of(dram::Field field, const dram::Parameters& p)
     return 0;
 }
 
-/// Gives fields without bits the values that the others of the same name leave. Fields with a
+/// Gives fields without bits the values that the other fields of the same name leave. Fields with a
 /// single value are dropped.
 std::vector<dram::AddressField> with_values(const std::vector<WrittenField>& written,
                                             const dram::Parameters& parameters,
@@ -171,8 +171,8 @@ std::vector<dram::AddressField> with_values(const std::vector<WrittenField>& wri
     return fields;
 }
 
-/// Adds ranks to the mapping of a file with one rank and no place for others. They are as far apart
-/// as possible, since each change of the rank leaves the bus idle.
+/// Adds the rank to a mapping without one, just below the row. Changes of rank are then rare; each
+/// leaves the bus idle.
 void add_rank(std::vector<WrittenField>& written)
 {
     const auto is = [](dram::Field field) {
@@ -183,7 +183,7 @@ void add_rank(std::vector<WrittenField>& written)
                        {{dram::Field::Rank, 1}, false});
 }
 
-/// `followers`: fields whose values follow the present organisation in place of the file.
+/// `followers`: fields whose values come from the overridden organisation, not from the file.
 dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
                            const std::vector<dram::Field>& followers)
 {
@@ -222,7 +222,7 @@ dram::Controller read_controller(MapReader reader)
     return c;
 }
 
-/// "LPDDR5-6400" at another data rate.
+/// Returns a name such as "LPDDR5-6400" with another data rate.
 std::string renamed(const std::string& standard, std::uint64_t data_rate)
 {
     const std::size_t dash = standard.find('-');
@@ -260,14 +260,14 @@ public:
         const std::uint32_t by_width = width_ / o.data_bits;
         if (width_ % o.data_bits != 0)
             throw reader.error("width", "is " + std::to_string(width_) +
-                                            "; expected a multiple of organisation.data_bits, a "
-                                            "channel's " +
+                                            "; expected a multiple of a channel's "
+                                            "organisation.data_bits, " +
                                             std::to_string(o.data_bits));
         if (width_ != 0 && channels_ != 0 && by_width != channels_)
-            throw reader.error("width", "is " + std::to_string(width_) + ", but channels are " +
-                                            std::to_string(channels_) + " of " +
+            throw reader.error("width", "is " + std::to_string(width_) + ", but 'channels' sets " +
+                                            std::to_string(channels_) + " channels of " +
                                             std::to_string(o.data_bits) +
-                                            " bits each; expected one of the two keys");
+                                            " bits; expected only one of the two keys");
         if (set_channels())
             o.channels = channels_ != 0 ? channels_ : by_width;
         if (ranks_ != 0)
@@ -284,7 +284,7 @@ public:
 private:
     [[nodiscard]] bool set_channels() const { return channels_ != 0 || width_ != 0; }
 
-    /// Another capacity means banks with another number of rows.
+    /// Computes the number of rows per bank from the capacity.
     void set_rows(dram::Parameters& p, const MapReader& reader) const
     {
         const Wide rows = Wide{p.organisation.channels} * p.organisation.ranks *
@@ -296,10 +296,10 @@ private:
                 "is " + config::format_quantity(capacity_, Dimension::Size) +
                     "; expected a multiple of " +
                     config::format_quantity(static_cast<std::uint64_t>(rows), Dimension::Size) +
-                    ", a row of every bank");
+                    ", one row in every bank");
         p.organisation.rows = static_cast<std::uint64_t>(capacity_ / rows);
     }
-    /// The clock keeps its ratio to the data rate. Times belong to the device; clocks do not.
+    /// The clock keeps its ratio to the data rate. Times in picoseconds do not change.
     void set_data_rate(dram::Parameters& p) const
     {
         if (const unsigned beats = dram::beats_per_clock(p))

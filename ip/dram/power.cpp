@@ -20,7 +20,8 @@ CommandEnergy energy(Wide numerator, Wide denominator)
     numerator /= divisor;
     denominator /= divisor;
     if (numerator >> 64 != 0 || denominator >> 64 != 0)
-        throw std::overflow_error("the energy of a DRAM command has more than 64 bits");
+        throw std::overflow_error(
+            "the energy of a DRAM command exceeds 64 bits; expected lower currents or voltages");
     return {static_cast<std::uint64_t>(numerator), static_cast<std::uint64_t>(denominator)};
 }
 
@@ -65,7 +66,7 @@ CommandEnergy burst_energy(const Datasheet& datasheet, const Parameters& p, Curr
     const Wide of_bits = Wide{bits} * (stated.value_or(0) + interface) * zeptojoules_per_attojoule;
     if (stated)
         return energy(of_bits, 1);
-    // A burst lasts bits / (channel's width x rate) and takes width / (device's width) devices.
+    // A burst takes bits / (channel's width x rate) on width / (device's width) devices.
     const Wide per_second = Wide{datasheet.data_rate} * datasheet.data_bits;
     const Wide above_standby = Wide{above(datasheet, current, &Rail::idd3n)} * bits * ps_per_second;
     return energy(above_standby + of_bits * per_second, per_second);
@@ -92,14 +93,17 @@ std::vector<std::string> validate(const Datasheet& datasheet)
     };
     if (!datasheet.activate) {
         least(&Rail::idd0, &Rail::idd3n_bank,
-              "idd0 is less power than idd3n_bank (idd3n, unless it is given), which it includes");
-        least(&Rail::idd0, &Rail::idd2n, "idd0 is less power than idd2n, which it includes");
+              "idd0 is less power than idd3n_bank (by default idd3n); expected at least as much");
+        least(&Rail::idd0, &Rail::idd2n,
+              "idd0 is less power than idd2n; expected at least as much");
     }
     if (!datasheet.read_bit)
-        least(&Rail::idd4r, &Rail::idd3n, "idd4r is less power than idd3n, which it includes");
+        least(&Rail::idd4r, &Rail::idd3n,
+              "idd4r is less power than idd3n; expected at least as much");
     if (!datasheet.write_bit)
-        least(&Rail::idd4w, &Rail::idd3n, "idd4w is less power than idd3n, which it includes");
-    least(&Rail::idd5, &Rail::idd3n, "idd5 is less power than idd3n, which it includes");
+        least(&Rail::idd4w, &Rail::idd3n,
+              "idd4w is less power than idd3n; expected at least as much");
+    least(&Rail::idd5, &Rail::idd3n, "idd5 is less power than idd3n; expected at least as much");
     std::size_t with_bank = 0;
     std::uint64_t bank = 0;
     for (const Rail& rail : datasheet.rails) {
@@ -107,9 +111,9 @@ std::vector<std::string> validate(const Datasheet& datasheet)
         bank += rail.millivolts * rail.idd5_bank.value_or(0);
     }
     need(with_bank == 0 || with_bank == datasheet.rails.size(),
-         "idd5_bank is given for some supplies and not for others");
+         "idd5_bank is given for some supplies only; expected all or none");
     need(with_bank == 0 || bank >= power(datasheet, &Rail::idd3n),
-         "idd5_bank is less power than idd3n, which it includes");
+         "idd5_bank is less power than idd3n; expected at least as much");
     return faults;
 }
 

@@ -24,7 +24,7 @@ struct Rail {
     std::uint64_t idd6 = 0;                 ///< in self-refresh
 };
 
-/// Power data of a device, as far as they are published.
+/// Published power data of a device.
 struct Datasheet {
     unsigned data_bits = 0;      ///< width of the device
     std::uint64_t data_rate = 0; ///< data rate to which idd4r and idd4w apply
@@ -50,12 +50,12 @@ struct CommandEnergy {
 struct CommandEnergies {
     CommandEnergy activate, precharge;
     CommandEnergy read_burst, write_burst; ///< energy of a whole burst
-    CommandEnergy refresh;                 ///< as configured: of all banks of a rank, or of one
+    CommandEnergy refresh;                 ///< of all banks of a rank or of one bank, as configured
     CommandEnergy active_standby, idle_standby,
         self_refresh; ///< per picosecond, for all channels and ranks
 };
 
-/// Faults of a datasheet, a sentence for each that names the key.
+/// Returns the faults of a datasheet, one sentence for each, with the key.
 [[nodiscard]] std::vector<std::string> validate(const Datasheet& datasheet);
 
 /// Micron's calculation (TN-41-01), with separate activates and precharges as in DRAMPower. Each
@@ -63,7 +63,7 @@ struct CommandEnergies {
 ///   activate (IDD0 - IDD3N of a bank) tRAS, precharge (IDD0 - IDD2N) (tRC - tRAS),
 ///   burst (IDD4 - IDD3N) times its time at the datasheet's data rate,
 ///   refresh (IDD5 - IDD3N) tRFC; a bank's refresh takes its part of this, unless idd5_bank is set.
-/// Devices side by side make up a channel's width. Both arguments are valid.
+/// Parallel devices make up a channel's width. Both arguments must be valid.
 [[nodiscard]] CommandEnergies command_energies(const Datasheet& datasheet,
                                                const Parameters& parameters);
 

@@ -16,7 +16,7 @@ namespace levee::dram {
 /// changes seldom, however long a run is.
 class PriceChoice {
 public:
-    /// Prices by kind are not meant for streams shorter than this (README.md).
+    /// Prices by kind are inaccurate for streams shorter than this (README.md).
     static constexpr std::uint64_t least_by_kind = 64 * 1024;
     /// Share of the time from which short streams matter. Their ends are off by about a tenth, so
     /// at this share a run is off by 2.5 %.
@@ -58,7 +58,7 @@ private:
 /// Mean number of a rank's banks that are in refresh, if banks are refreshed one by one.
 [[nodiscard]] double banks_in_refresh(const Parameters& parameters);
 
-/// Whether refreshes of single banks delay streams more than prices by kind include: many banks are
+/// Whether refreshes of single banks delay streams more than prices by kind assume: many banks are
 /// refreshed at a time, or bursts that wait for a refresh become urgent (exactness.md).
 [[nodiscard]] bool refreshed_banks_hold_up(const Parameters& parameters);
 

@@ -19,16 +19,16 @@ public:
     /// The next refresh command of a rank, or the clock at which a refresh becomes due.
     [[nodiscard]] virtual Candidate next(unsigned rank, const ChannelTiming& timing,
                                          const WaitingBursts& waiting, Clock now) = 0;
-    /// Until this clock no rank owes a refresh, whatever happens: next() is a wake at the earliest
-    /// of these clocks. 0: a rank owes a refresh.
+    /// Returns a clock before which no rank owes a refresh, whatever happens; until then next()
+    /// returns a Wake. 0: a rank already owes a refresh.
     [[nodiscard]] virtual Clock quiet_until() const = 0;
     /// A refresh of a bank, or of the rank with this first bank, was issued.
     virtual void issued(unsigned bank) = 0;
     /// Banks that accept no further bursts until they have been refreshed.
     [[nodiscard]] WaitingBursts::Mask stopped() const { return stopped_; }
     /// Releases the banks that next() has stopped since the last keep(). Returns whether there were
-    /// any. The caller needs this if next() decided before all bursts of that clock had arrived;
-    /// the decision is made again.
+    /// any. Call this if next() decided before all bursts of that clock had arrived; the decision
+    /// is then made again.
     bool take_back()
     {
         const bool any = new_ != 0;
@@ -57,7 +57,7 @@ protected:
     return (begin + clocks.refi - 1) / clocks.refi * clocks.refi + after;
 }
 
-/// `owed`: refreshes that each rank has put off at clock 0.
+/// `owed`: refreshes that each rank has postponed at clock 0.
 [[nodiscard]] std::unique_ptr<RefreshPolicy>
 make_refresh_policy(const Parameters& parameters, const Clocks& clocks, unsigned owed);
 

@@ -23,7 +23,7 @@ constexpr std::uint64_t fewer_bursts = RunningMix::bursts_watched / 4;
 constexpr Clock intervals_watched = 64;
 /// Least number of whole refresh intervals over which the rates of an estimate are measured.
 constexpr Clock intervals_measured = 4;
-/// An estimate holds for the time for which the mix has been watched, times this.
+/// An estimate holds for this many times the time for which the mix has been watched.
 constexpr Clock times_watched = 4;
 
 /// Ends may be rounded up to a picosecond twice. This must not move a start to the next clock.
@@ -91,8 +91,8 @@ bool RunningMix::same_streams(std::span<const ScheduledStream> mix) const
                               });
 }
 
-/// Continues to `now`. The commands of the present clock may already be scheduled, unless streams
-/// start in it.
+/// Continues the schedule to `now`. The commands of the present clock may already be scheduled,
+/// unless streams start in this clock.
 void RunningMix::go_on_to(Picoseconds now, bool starts)
 {
     bool over = false;
@@ -475,8 +475,8 @@ void RunningMix::refuse_standstill(Group group, const Seen& from) const
         "an operation whose streams have " + std::to_string(bytes) +
         " bytes moved none of them in " +
         std::to_string((ahead_.now() - from.clock) * parameters_.timing.clock) +
-        " ps although nothing held it back; expected a schedule in which each stream advances. A "
-        "run with controller.prices: by_kind does without schedules");
+        " ps although nothing delayed it. This is an error in the model of the DRAM: please report "
+        "it, and run with controller.prices: by_kind, which does not use this schedule");
 }
 
 void RunningMix::answer(Picoseconds now, std::span<ScheduledStream> mix) const

@@ -51,8 +51,8 @@ private:
         StreamSchedule::Id id;
         std::uint64_t group; ///< number of its activity
         double bytes_per_ps; ///< pace of the stream
-        bool is_done;        ///< whether it is done at the end of the look-ahead
-        double before = 0.0; ///< clocks from its start to the schedule's next clock edge
+        bool is_done;        ///< whether the stream is done at the look-ahead's end
+        double before = 0.0; ///< clocks from the stream's start to the next clock edge
         double end = 0.0;    ///< clock of its end, less its activity's latency
     };
     /// Progress of a schedule at a clock.

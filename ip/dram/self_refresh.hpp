@@ -7,22 +7,22 @@
 
 namespace levee::dram {
 
-/// When the controller puts an idle memory into self-refresh; the whole memory enters it at the
-/// same time.
+/// Settings for self-refresh of an idle memory. The whole memory enters self-refresh at the same
+/// time.
 struct SelfRefreshConfig {
     Picoseconds after = 0; ///< idle time before self-refresh; 0: never
     Picoseconds exit = 0;  ///< tXSR: time from the end of self-refresh to the first command
 };
 
-/// A memory's idle times, and the part of them spent in self-refresh.
+/// Measures a memory's idle times, and the part of them spent in self-refresh.
 class SelfRefresh {
 public:
     explicit SelfRefresh(const SelfRefreshConfig& config) : config_(config) {}
 
     [[nodiscard]] bool configured() const { return config_.after != 0; }
 
-    /// The memory is used at `now`, which must not decrease. Returns the time until it can take the
-    /// first command. A new idle time begins.
+    /// Records a use of the memory at `now`, which must not decrease. Returns the time until the
+    /// memory can take the first command. A new idle time begins.
     Picoseconds wake(Picoseconds now)
     {
         const Picoseconds asleep = asleep_for(now);
@@ -31,7 +31,7 @@ public:
         return asleep != 0 ? config_.exit : 0;
     }
 
-    /// Streams begin or stop using the memory.
+    /// Call when streams begin or stop using the memory.
     void run(bool running, Picoseconds now)
     {
         (void)wake(now);

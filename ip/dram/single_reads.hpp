@@ -50,8 +50,8 @@ private:
 
     [[nodiscard]] Refresh last_refresh(const Location& at, Clock now) const;
     [[nodiscard]] Bank& bank_of(const Location& at);
-    /// Whether the access opens a row, because another row was open or none; afterwards this one is
-    /// the bank's open row.
+    /// Returns whether the access must open its row, because no row or another row was open.
+    /// Afterwards, this row is open.
     bool opens(Bank& bank, const Location& at, const Refresh& refresh, Clock now);
     Clock read_burst(const Location& at, Clock now);
 

@@ -12,9 +12,9 @@
 
 namespace levee::dram {
 
-/// Facts about a DRAM's streams for price lists by command: the time in which there are
-/// any, and the rows that they open. Rows are assumed to be open during all of that time and at no
-/// other time (TN-41-01's share of time with all banks precharged).
+/// Counts for price lists by command: the time in which streams use a DRAM, and the rows that they
+/// open. Rows are assumed to be open during all of that time and at no other time (TN-41-01's share
+/// of time with all banks precharged).
 class StreamActivity : public FlowObserver {
 public:
     /// `timing` outlives this object.
@@ -26,7 +26,7 @@ public:
     }
     explicit StreamActivity(DramTiming& timing) : StreamActivity(timing, never_) {}
 
-    /// Begins to count, before the run; without this call a change of streams costs little.
+    /// Starts the counts, which cost host time. Call it before the run.
     void enable()
     {
         is_enabled_ = true;
@@ -64,7 +64,7 @@ public:
             for (const FlowUse& use : activity->uses)
                 if (use.resource == &timing_) {
                     is_active_ = true;
-                    // Streams that are scheduled open no rows here, and their speed is not limited.
+                    // Scheduled streams give 0: scheduled_rows() counts their rows.
                     if (const double rows = timing_.rows_per_byte(use); rows > 0.0)
                         rows_per_ps_ += activity->speed * static_cast<double>(use.bytes) * rows;
                 }

@@ -44,7 +44,7 @@ StreamSchedule::Id StreamSchedule::add(const FiniteStream& stream)
     source.is_active = true;
     source.group = stream.group;
     source.bytes = static_cast<double>(stream.bytes);
-    if (turns_.empty() && now_ > 0) // no other stream runs: this one has a whole turn
+    if (turns_.empty() && now_ > 0) // No other stream runs, so this one has a whole turn.
         source.credit = parameters_->controller.bytes_per_turn;
     if (stream.passed > 0) {
         source.walk.skip(stream.passed);
@@ -172,7 +172,7 @@ void StreamSchedule::fetch(Source& source)
     source.row = at.row;
 }
 
-/// Whether no stream of its group lags behind it by more than a block's buffer holds.
+/// Whether no stream of the source's group lags behind by more than a block's buffer.
 bool StreamSchedule::in_step(const Source& source) const
 {
     if (!source.in_step)
@@ -288,7 +288,7 @@ void StreamSchedule::go_on_asking(Clock until)
     source.credit = parameters_->controller.bytes_per_turn;
 }
 
-/// The limits that other streams set to one stream while they issue no requests.
+/// Returns the limits that other streams impose on one stream while they make no requests.
 StreamSchedule::Company StreamSchedule::company_of(Id id) const
 {
     Company company;
@@ -455,7 +455,7 @@ Clock StreamSchedule::undisturbed_until(Clock clock, std::uint64_t last, bool to
     Clock until = clock;
     if (to_end_of_group)
         until = group_done_ ? now_ + 1 : std::min(until, std::max(no_end_before_, now_ + 1));
-    // Not so far that more bursts than requested could be transferred.
+    // Limits the clock so that no more bursts than requested are transferred.
     const std::uint64_t left = (last - std::min(last, served_)) / lines_.size();
     return left < clock - now_ ? std::min(until, now_ + (left + 1) * spacing_) : until;
 }

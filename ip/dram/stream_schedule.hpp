@@ -40,7 +40,7 @@ class StreamSchedule {
 public:
     using Id = std::uint16_t;
     static constexpr double at_once = std::numeric_limits<double>::infinity();
-    /// Number that stands for a core instead of a stream.
+    /// Number that denotes a core instead of a stream.
     static constexpr Id core = std::numeric_limits<Id>::max();
 
     /// The arguments outlive this object.
@@ -110,7 +110,7 @@ private:
                              ///< which the stream was held up
         Clock asks_from = 0; ///< clock from which the pace permits a request of `step`
         double share = 0.0;  ///< share of its bytes that it has requested; used if in_step
-        /// Share that the others of its group must have requested before its next request.
+        /// Share that the group's other streams must have requested before its next request.
         double share_of_all = 0.0;
         std::int64_t credit = 0;
         std::uint32_t in_flight = 0; ///< bursts in flight
@@ -129,7 +129,7 @@ private:
         bool is_stale = true; ///< `next` must be determined again
     };
 
-    /// The limits that other streams impose on one that requests alone.
+    /// The limits that other streams impose on the only stream that makes requests.
     struct Company {
         double least_share = 1.0; ///< smallest share of the others of its group
         /// Smallest share of this stream for which another one of its group waits.
@@ -166,7 +166,7 @@ private:
         if (its.is_stale || its.next < until)
             go_on_to(line, until);
         else
-            its.at = until; // no command before
+            its.at = until; // there is no command before
     }
     void go_on_to(std::size_t line, Clock until);
     void wait_for_room(Clock until);

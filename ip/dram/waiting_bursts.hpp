@@ -10,8 +10,8 @@
 
 namespace levee::dram {
 
-/// Bursts of one row that one stream has requested, one after the other, in one clock, and that
-/// wait at a channel. Each burst that a core requests is separate.
+/// Bursts of one row that wait at a channel, and that one stream has requested consecutively in one
+/// clock. Each burst that a core requests is separate.
 struct WaitingBurst {
     std::uint64_t age = 0; ///< age of the first burst; each further burst's is greater by one
     std::uint32_t row = 0;

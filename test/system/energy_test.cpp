@@ -366,7 +366,7 @@ TEST_CASE("single keys make another DRAM of a preset")
     const Outcome odd =
         describe({standard + "=tech/dram/lpddr5.yaml", standard + ".timing.clock=1600 ps"});
     CHECK(odd.code == 2);
-    CHECK_THAT(odd.text, Contains("make 10.24 beats a clock"));
+    CHECK_THAT(odd.text, Contains("give 10.24 beats per clock"));
 }
 
 TEST_CASE("prices with a low and a high make intervals of totals, in results, text and tables")

@@ -393,11 +393,12 @@ TEST_CASE("a datasheet that cannot be is refused at its place", "[power]")
         Contains("x.yaml:2:3") && Contains("idd0 is less power than idd2n"));
     CHECK_THROWS_WITH(read(head + "idd0: 5 mA}\n"), Contains("lacks the key"));
     CHECK_THROWS_WITH(read(head + "idd0: 5 W}\n"), Contains("'currents.X.rails.v.idd0' is '5 W'"));
-    CHECK_THROWS_WITH(read("X:\n  data_bits: 8\n"), Contains("expected where the values are from"));
+    CHECK_THROWS_WITH(read("X:\n  data_bits: 8\n"),
+                      Contains("expected the publication that states"));
     CHECK_THROWS_WITH(
         read(head + "idd0: 7 mA, idd2n: 6 mA, idd3n: 6 mA, idd4r: 9 mA, idd4w: 9 mA, idd5: 9 mA}\n",
              "Y-2"),
-        Contains("no currents of Y") && Contains("there are those of X"));
+        Contains("no currents of Y") && Contains("expected one of X"));
 }
 
 TEST_CASE("width, channels and data rate are single keys", "[keys]")
@@ -479,11 +480,11 @@ TEST_CASE("clock, data rate and burst fit each other, or are named", "[keys]")
     CHECK(dram::validate(p).size() == 1);
     CHECK_THAT(dram::validate(p).front(),
                Contains("timing.clock of 1600 ps and organisation.data_rate of 6400 MT/s make "
-                        "10.24 beats a clock") &&
+                        "10.24 beats per clock") &&
                    Contains("expected 2, 4, 8 or 16 beats"));
     p = standard("lpddr4");
     p.organisation.data_rate = 3'733'000'000;
-    CHECK_THAT(dram::validate(p).front(), Contains("1.86 beats a clock"));
+    CHECK_THAT(dram::validate(p).front(), Contains("1.86 beats per clock"));
     p = standard("hbm2");
     p.timing.clock = 4000; // A clock has 8 beats, so a burst of 4 takes half a clock.
     CHECK_THAT(dram::validate(p).front(), Contains("organisation.burst_length is 4"));

@@ -265,7 +265,7 @@ TEST_CASE("dies of 6, 12 and 24 Gb are a capacity", "[keys]")
     }
     CHECK_THROWS_WITH(standard("lpddr4", "capacity: 1000000 B"),
                       Contains("'dram.capacity' is 1 MB") &&
-                          Contains("expected a multiple of 256 KiB, a row of every bank"));
+                          Contains("expected a multiple of 256 KiB, one row in every bank"));
     CHECK_THROWS_WITH(standard("lpddr4", "capacity: 1 KiB"), Contains("expected a multiple of"));
 }
 
