@@ -37,8 +37,8 @@ struct Format {
 /// Makes the proxy of a vector to be stored; `proxy` has cells(format) elements. `scale` is the
 /// factor of the vector's elements. It is used only if the format has a range: elements are then
 /// rounded to units of 1/32767 of the range, and greater elements saturate. The squares of the norm
-/// cells' levels add up to the greatest possible squared distance from the middle level, minus the
-/// squared distance of this proxy. The sum may be too small by up to 6.
+/// cells' levels sum to the greatest possible squared distance from the middle level, minus this
+/// proxy's squared distance. The sum may be too small by up to 6.
 void store(const Format& format, std::span<const std::int16_t> vector, float scale,
            std::span<std::uint8_t> proxy);
 

@@ -22,9 +22,9 @@ struct Units {
 }
 
 /// Cycles of COMPRESS for `rows` rows of `channels` values. `opened` is the number of levels
-/// opened; `tables` is the number of tables whose level 0 is made (OPEN). Groups are pruned and
-/// then quantised, one at a time. Before that, making level 0 takes one pass of all rows through
-/// the pruning unit, and the time of one level for each channel of each table.
+/// opened, including levels 0; `tables` is the number of tables whose level 0 is made (OPEN).
+/// Groups are pruned and then quantised, one at a time. With OPEN, all rows, and then one row per
+/// table, first pass through the pruning unit.
 [[nodiscard]] constexpr std::uint64_t compress_cycles(std::uint64_t rows, std::uint64_t channels,
                                                       std::uint64_t opened, std::uint64_t tables,
                                                       const Units& units)

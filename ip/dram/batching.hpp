@@ -14,8 +14,8 @@ class Batching {
 public:
     virtual ~Batching() = default;
 
-    /// The direction of the next burst, from the present direction, the numbers of bursts waiting
-    /// in each direction, and the number of bursts since the last turn.
+    /// Returns the direction of the next burst. `writing`: the present direction. `reads`,
+    /// `writes`: waiting bursts. `in_a_row`: bursts since the last turn.
     [[nodiscard]] virtual bool writes_next(bool writing, unsigned reads, unsigned writes,
                                            unsigned in_a_row) const = 0;
 };

@@ -42,7 +42,7 @@ public:
 private:
     struct Together {
         std::size_t activity;
-        double bytes = 0;   ///< of all its streams
+        double bytes = 0;   ///< bytes of all its streams
         double longest = 0; ///< bytes of its longest stream
         double demand = 0;  ///< bytes per ps of its longest stream
     };

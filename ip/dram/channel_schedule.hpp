@@ -87,9 +87,9 @@ public:
         return next_.time;
     }
 
-    /// Issues that command. If it is a burst, also issues the bursts of its row that were requested
-    /// with it, as long as they come before `until` and no other command comes between. Returns
-    /// whether data moved; `served` then describes the bursts.
+    /// Issues this command. For a burst, also issues the bursts of its row that were requested with
+    /// it, up to `until` or the next other command. Returns whether data moved; `served` then
+    /// describes the bursts.
     bool issue(Served& served, Clock until = 0);
     /// Clock of the command issued last.
     [[nodiscard]] Clock now() const { return now_; }
@@ -170,7 +170,7 @@ private:
     bool back_to_back_; ///< no column command of another bank is possible before the next one of
                         ///< the same bank
     Clock spacing_;     ///< clocks between column commands of one bank
-    bool ranks_apart_;  ///< column commands of one bank keep those of other ranks off the data bus
+    bool ranks_apart_;  ///< column commands of one bank leave other ranks no gap on the data bus
     /// Next command of each bank, with the time from which the bank allows it.
     std::vector<Candidate> plans_;
     WaitingBursts::Mask planned_ = 0;           ///< banks whose plan is valid

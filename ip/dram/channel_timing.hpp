@@ -41,7 +41,7 @@ public:
     /// Returns these times for a bank group, none before `least`. No activate is permitted between
     /// the two parts of another activate.
     [[nodiscard]] Shared by_others(unsigned group, bool write, Clock least) const;
-    /// The same, for column commands only.
+    /// Returns only the time of column commands.
     [[nodiscard]] Clock column_from(unsigned group, bool write) const;
 
     [[nodiscard]] Clock precharge_from(unsigned bank) const;

@@ -15,7 +15,7 @@
 namespace levee::dram {
 
 /// Costs by memory and mix. A cost depends only on the parameters, the effort and the mix, so a
-/// stored cost equals, bit by bit, the cost that a schedule would give.
+/// stored cost equals a newly scheduled one bit by bit.
 class KnownCosts {
 public:
     using Key = std::vector<std::uint64_t>;

@@ -60,7 +60,7 @@ private:
     /// Destination of a burst.
     struct Place {
         std::uint32_t channel;
-        std::uint32_t bank; ///< of the channel
+        std::uint32_t bank; ///< number within the channel
         std::uint32_t row;
     };
     struct Source {
@@ -90,7 +90,7 @@ private:
         std::vector<Moved> batches;
         std::vector<std::uint64_t> rows; ///< rows opened for each stream's bursts
         double turning = 0;              ///< idle time of the bus in turns from write to read
-        double batch_turning = 0;        ///< the same, only after complete batches
+        double batch_turning = 0;        ///< this idle time, only after complete batches
         double core_clocks = 0;
         double core_latency = 0;
         std::uint64_t core_reads = 0;

@@ -73,9 +73,9 @@ public:
     {
         return running_mix_.rows_opened(now);
     }
-    /// Rows opened per byte of `use`, a stream of the mix priced last, including rows that are
-    /// opened again because another stream or a refresh has closed them. 0 without count_rows(),
-    /// and while streams are scheduled.
+    /// Rows opened per byte of `use`, a stream of the mix priced last. Rows that another stream or
+    /// a refresh has closed, and that are opened again, count again. 0 without count_rows(), and
+    /// while streams are scheduled.
     [[nodiscard]] double rows_per_byte(const FlowUse& use) const;
     /// Rows opened by a core's accesses until now.
     [[nodiscard]] std::uint64_t core_rows() const { return core_rows_ + single_reads_.rows(); }

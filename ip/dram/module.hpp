@@ -51,7 +51,7 @@ public:
 private:
     /// Share of the time in which prices by kind let blocks catch up after delays.
     [[nodiscard]] double mixed_paces() const;
-    /// A warning that they do.
+    /// A warning about this share.
     [[nodiscard]] std::string pace_caveat(const std::string& by_schedule) const;
     /// A warning if all-bank refreshes make prices by kind inaccurate.
     [[nodiscard]] std::string refresh_caveat(const std::string& by_schedule) const;

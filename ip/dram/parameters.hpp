@@ -80,16 +80,16 @@ struct Mapping {
     std::vector<AddressField> low_to_high;
     /// The channel is combined with a hash of the whole address above it (joined()).
     bool channel_hash = false;
-    bool bank_hash = false; ///< bank and bank group, combined with a hash of the row
+    bool bank_hash = false; ///< bank and bank group are combined with a hash of the row
 };
 
-/// Which waiting burst goes first (arbitration.hpp).
+/// Selects the waiting burst that is served first (arbitration.hpp).
 enum class ArbitrationMode { FirstReady, InOrder };
-/// When the bus turns between reads and writes (batching.hpp).
+/// Selects when the bus turns between reads and writes (batching.hpp).
 enum class BatchingMode { Watermark, ReadsFirst };
-/// How the times of streams are determined. ByKind: from the steady state of the kind of mix that
-/// runs (model.hpp). BySchedule: each burst is scheduled (running_mix.hpp). Automatic: the run's
-/// traffic selects one of these methods (price_choice.hpp).
+/// Method for the times of streams. ByKind: from the steady state of the running kind of mix
+/// (model.hpp). BySchedule: each burst is scheduled (running_mix.hpp). Automatic: the run's traffic
+/// selects one of these methods (price_choice.hpp).
 enum class PriceMode { Automatic, ByKind, BySchedule };
 
 /// The modelled memory controller.
@@ -110,7 +110,7 @@ struct Controller {
 enum class RefreshMode { PerBank, AllBank };
 
 struct Parameters {
-    std::string standard; ///< as reported in results
+    std::string standard; ///< name reported in results
     Organisation organisation;
     Timing timing;
     CommandBus command_bus;

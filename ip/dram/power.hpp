@@ -29,8 +29,8 @@ struct Datasheet {
     unsigned data_bits = 0;      ///< width of the device
     std::uint64_t data_rate = 0; ///< data rate to which idd4r and idd4w apply
     std::vector<Rail> rails;
-    // Published energies in attojoules; they replace those calculated from currents.
-    std::optional<std::uint64_t> activate; ///< with precharge, for a row of `activate_bytes`
+    // Published energies in attojoules; they replace the energies calculated from currents.
+    std::optional<std::uint64_t> activate; ///< activate and precharge of `activate_bytes`
     std::uint64_t activate_bytes = 1;
     std::optional<std::uint64_t> read_bit, write_bit;
     // Energy of the interface for each bit, in addition to the device's.

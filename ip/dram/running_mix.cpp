@@ -489,8 +489,8 @@ void RunningMix::answer(Picoseconds now, std::span<ScheduledStream> mix) const
     }
 }
 
-/// Whether the memory limits a stream: it ends later than its pace permits, by more than the wait
-/// in a full queue and for a row, and by more than the error of an estimate.
+/// Whether the memory limits a stream. A stream is limited if it ends later than its pace permits,
+/// by more than the wait for a full queue and a row plus the error of an estimate.
 bool RunningMix::is_bound(const Running& running) const
 {
     if (running.bytes_per_ps == StreamSchedule::at_once)

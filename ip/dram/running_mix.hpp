@@ -117,7 +117,7 @@ private:
     Picoseconds changed_at_ = 0;
     Clock watched_from_ = 0; ///< clock of simulated time at which the last stream started or ended
     std::uint64_t watched_from_burst_ = 0;
-    /// Progress when the present mix became steady. Estimates use what was scheduled since then.
+    /// Progress when the present mix became steady. Estimates use only the schedule since then.
     std::optional<Seen> settled_;
     bool looked_ahead_ = false;
     bool extrapolates_ = false; ///< no activity is done at the end of `ahead_`

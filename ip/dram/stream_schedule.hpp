@@ -13,9 +13,9 @@
 
 namespace levee::dram {
 
-/// Size of a block's buffer: the most bytes by which one stream of an activity may be ahead of
-/// another, and by which a stream may fall behind its pace without holding up the block. An
-/// assumption.
+/// Assumed size of a block's buffer. One stream of an activity may be this many bytes
+/// ahead of another, and a stream may be this far behind its pace without delaying the
+/// block.
 inline constexpr double lockstep_bytes = 1024;
 
 /// A stream to be scheduled, with its real addresses and length.

@@ -74,8 +74,8 @@ public:
     void forget(Time now);
 
     void set_interval(unsigned group, Time interval, Time now);
-    /// Sets region `number`. Throws std::invalid_argument with the reason if the region's vectors
-    /// or scores are out of range, or if elements do not have 16, 8 or 4 bits.
+    /// Sets region `number`. Throws std::invalid_argument, with the reason, if vectors or scores
+    /// are out of range, or if elements do not have 16, 8 or 4 bits.
     void set_region(unsigned number, const Region& region, Time now);
     /// Call before the scores change to `values`.
     void write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,

@@ -49,11 +49,11 @@ inline constexpr const char* group_names[LEVEE_EDRAM_GROUPS] = {"high_msb", "hig
 }
 
 /// Placement of bytes in the banks of an eDRAM (Kelle, section 5.1). A line is an MSB row and an
-/// LSB row together. If a side has n MSB banks and n LSB banks, line i is in row i / n of MSB bank
-/// i mod n and of LSB bank i mod n. The MSB row holds bits 15:8 of each element, the LSB row bits
-/// 7:0. Narrower elements (LEVEE_EDRAM_REGION_BITS) are split into an upper and a lower half in the
-/// same way. A refresh restores a whole row. An access to one bank moves `port_bytes`, so an access
-/// to both banks moves one unit of a line.
+/// LSB row together. If a side has n MSB banks and n LSB banks, line i is in row i / n of both
+/// banks i mod n. The MSB row holds bits 15:8 of each element, the LSB row bits 7:0. Narrower
+/// elements (LEVEE_EDRAM_REGION_BITS) are split into an upper and a lower half in the same way. A
+/// refresh restores a whole row. An access to one bank moves `port_bytes`, so an access to both
+/// banks moves one unit of a line.
 struct Geometry {
     Layout layout = Layout::Plain;
     std::uint64_t size_bytes = 0;
