@@ -34,8 +34,9 @@ Place place_of(const Units& units, std::uint32_t kind)
     case LEVEE_TENSOR_W_DOWN:
         return {LEVEE_CIM_CONTRACT, h, f, "W_down"};
     default:
-        throw std::invalid_argument("gets a tensor of kind " + std::to_string(kind) +
-                                    ", for which cores have no macros");
+        throw std::invalid_argument(
+            "gets a tensor of kind " + std::to_string(kind) +
+            "; cores have macros only for the linear layers of decoder layers");
     }
 }
 
@@ -44,7 +45,7 @@ void check(const Config& config, const ModelMatrix& matrix, const Place& place)
     const std::string what = std::string(place.name) + " of layer " + std::to_string(matrix.layer);
     if (matrix.layer >= config.cores)
         throw std::invalid_argument("gets " + what + "; it has " + std::to_string(config.cores) +
-                                    " cores, each for one layer");
+                                    " cores, each for one layer; expected a core for each layer");
     if (matrix.type != LEVEE_TYPE_INT8)
         throw std::invalid_argument("gets " + what + " with weights that are not INT8");
     if (matrix.rows > place.rows || matrix.columns > place.columns)

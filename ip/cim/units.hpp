@@ -93,10 +93,10 @@ struct Reading {
     /// the time of the slowest stage for the slowest token; with a sample, for an average token.
     bool own_beats = true;
     bool projections_beside = true; ///< In a pipeline, Q, K and V are computed in parallel.
-    bool inputs_once = true;        ///< Only the first layer reads a prompt's vectors from off-chip
-                                    ///< memory.
+    bool inputs_once = true;        ///< Only the first layer reads a prompt's vectors off chip.
     bool buffers_read = true;       ///< Buffer accesses to read and to load rows also count.
-    bool buffer_holds_its_size = true; ///< A matrix exactly as large as the buffer is also loaded.
+    /// The second feed-forward matrix is loaded even if the first one is as large as the buffer.
+    bool buffer_holds_its_size = true;
 
     [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }
 };

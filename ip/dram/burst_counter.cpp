@@ -111,7 +111,7 @@ std::uint64_t BurstCounter::shared_bursts(const AccessPattern& pattern, std::siz
     return starts.shared(extent, static_cast<std::uint64_t>(pattern.stride[level]));
 }
 
-/// Bursts if each run may be at any of the pattern's run-sized places.
+/// Mean number of bursts if each run may be at any run-sized place of the pattern.
 std::uint64_t BurstCounter::scattered(const AccessPattern& pattern) const
 {
     Offsets offsets(pattern.address, burst_bytes_);

@@ -53,7 +53,7 @@ private:
         double bytes_per_ps; ///< pace of the stream
         bool is_done;        ///< whether the stream is done at the look-ahead's end
         double before = 0.0; ///< clocks from the stream's start to the next clock edge
-        double end = 0.0;    ///< clock of its end, less its activity's latency
+        double end = 0.0;    ///< clock of the stream's end, minus its activity's latency
     };
     /// Progress of a schedule at a clock.
     struct Seen {
@@ -65,7 +65,7 @@ private:
     struct Progress {
         double moved = 0.0, left = 0.0;
     };
-    /// Where a look-ahead stops: at the first of these.
+    /// Limits of a look-ahead, which stops at the first one that it reaches.
     struct Limit {
         Clock clock;
         std::uint64_t bursts;
@@ -110,10 +110,10 @@ private:
 
     const Parameters& parameters_;
     Clocks c_;
-    StreamSchedule present_; ///< state at the last change
+    StreamSchedule present_; ///< state when streams last started or ended
     StreamSchedule probe_;   ///< copy in which a core's reads are scheduled; discarded afterwards
     StreamSchedule ahead_;   ///< state at the end of the look-ahead
-    StreamSchedule before_;  ///< `present_` before it contained the clock `ended_in_`
+    StreamSchedule before_;  ///< `present_` before the clock `ended_in_` was scheduled
     Picoseconds changed_at_ = 0;
     Clock watched_from_ = 0; ///< clock of simulated time at which the last stream started or ended
     std::uint64_t watched_from_burst_ = 0;
@@ -123,7 +123,7 @@ private:
     bool extrapolates_ = false; ///< no activity is done at the end of `ahead_`
     Clock holds_until_ = no_time;
     Clock passed_over_ = 0;         ///< clocks of simulated time that were not scheduled
-    std::optional<Clock> ended_in_; ///< the present clock, if `present_` contains it
+    std::optional<Clock> ended_in_; ///< the present clock, if `present_` has its commands
     std::vector<Running> ended_;    ///< streams that ended in that clock
     std::vector<Running> running_;
     std::vector<double> rates_; ///< estimated bytes per clock, by number in the schedule

@@ -97,17 +97,17 @@ private:
 
         BurstWalk walk;
         bool write = false;
-        bool asks = true;       ///< `step` is a burst that is not requested yet
+        bool asks = true;       ///< `step` is the next burst to request
         bool is_active = false; ///< not yet released
         /// Must keep in step with other streams of its group that still take turns.
         bool in_step = false;
         std::uint64_t group = 0;
         double bytes = 0.0;
-        double asked = 0.0; ///< bytes
+        double asked = 0.0; ///< bytes requested so far
         double served = 0.0;
         double pace = at_once, pace_from_bytes = 0.0; ///< bytes per clock
-        Clock pace_from = 0; ///< clock from which the pace counts; moved later by the clocks for
-                             ///< which the stream was held up
+        Clock pace_from = 0; ///< clock from which the pace counts; delays of the stream move this
+                             ///< clock by the same time
         Clock asks_from = 0; ///< clock from which the pace permits a request of `step`
         double share = 0.0;  ///< share of its bytes that it has requested; used if in_step
         /// Share that the group's other streams must have requested before its next request.
@@ -131,8 +131,8 @@ private:
 
     /// The limits that other streams impose on the only stream that makes requests.
     struct Company {
-        double least_share = 1.0; ///< smallest share of the others of its group
-        /// Smallest share of this stream for which another one of its group waits.
+        double least_share = 1.0; ///< smallest share among the other streams of its group
+        /// Share at which this stream lets another stream of its group continue.
         double share_waited_for = at_once;
         Clock asks_from = no_time; ///< earliest clock at which another stream may make a request
     };

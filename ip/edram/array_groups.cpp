@@ -43,7 +43,7 @@ void Array::check_region(unsigned number, const Region& region) const
         (region.first_entry > entries || region.vectors > entries - region.first_entry))
         refuse(" has entries " + std::to_string(region.first_entry) + " to " +
                std::to_string(region.first_entry + region.vectors - 1) +
-               "; the register file has " + std::to_string(entries));
+               "; expected entries below the register file's size, " + std::to_string(entries));
 }
 
 void Array::set_region(unsigned number, const Region& region, Time now)

@@ -77,7 +77,7 @@ void Edram::describe_group(unsigned group)
                             if (given > never / 4)
                                 throw std::invalid_argument(
                                     name_ + ": a refresh interval of " + std::to_string(given) +
-                                    " ps; expected at most " + std::to_string(never / 4));
+                                    " ps; expected, in ps, at most " + std::to_string(never / 4));
                             array_.set_interval(group, given, now());
                             refresh_->changed();
                         }});

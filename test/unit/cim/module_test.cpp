@@ -214,7 +214,9 @@ TEST_CASE("matrices that macros have no room for are refused, and which")
           "and 32");
     matrix.columns = 32;
     matrix.layer = 2;
-    CHECK(what() == "gets W_O of layer 2; it has 2 cores, each for one layer");
+    CHECK(
+        what() ==
+        "gets W_O of layer 2; it has 2 cores, each for one layer; expected a core for each layer");
     matrix.layer = 0;
     matrix.type = LEVEE_TYPE_INT4;
     CHECK(what() == "gets W_O of layer 0 with weights that are not INT8");

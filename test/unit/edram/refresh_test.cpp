@@ -147,7 +147,7 @@ TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
     CHECK_THROWS_WITH(array.set_region(0, {32 * 1024 - 32, 32, 0, 2}, 4),
                       Catch::Contains("expected it to end by 32768"));
     CHECK_THROWS_WITH(array.set_region(0, {0, 32, 1023, 2}, 4),
-                      Catch::Contains("the register file has 1024"));
+                      Catch::Contains("the register file's size, 1024"));
     CHECK_THROWS_AS(array.set_region(0, {0, 0, 0, 1}, 4), std::invalid_argument);
 }
 
