@@ -57,8 +57,8 @@ public:
     enum class Sight { Nothing, Stores, Everything }; ///< Stores: only writes that move bytes.
 
     virtual ~BusObserver() = default;
-    /// Called for every plain access and every Open of a stream. Also called for Data accesses, at
-    /// least for those that needs() returns.
+    /// Called for every plain access and every Open of a stream. Also called for the Data accesses
+    /// that needs() names, and perhaps for others.
     virtual void passed(const Transaction& transaction) = 0;
     /// Returns which bulk accesses to the window's data the observer must see. The result is
     /// constant during the simulation.

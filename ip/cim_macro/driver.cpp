@@ -93,7 +93,7 @@ struct Driver::Progress {
     [[nodiscard]] std::string where() const
     {
         if (vector == vectors.size())
-            return "behind the last vector";
+            return "after the last vector";
         return "vector " + std::to_string(vectors[vector].second) + " of job " +
                std::to_string(vectors[vector].first);
     }

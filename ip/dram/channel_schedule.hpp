@@ -165,8 +165,8 @@ private:
     std::shared_ptr<const Batching> batching_;
     Owned<RefreshPolicy> refresh_;
     std::array<unsigned, 2> capacity_; ///< [write]
-    bool in_order_;                    ///< Arbitration::in_order
-    bool split_;                       ///< CommandBus::split
+    bool in_order_;                    ///< copy of Arbitration::in_order()
+    bool split_;                       ///< copy of CommandBus::split
     bool back_to_back_; ///< no column command of another bank is possible before the next one of
                         ///< the same bank
     Clock spacing_;     ///< clocks between column commands of one bank

@@ -66,9 +66,9 @@ private:
     struct Source {
         BurstWalk walk;
         bool write;
-        std::int64_t allowance;      ///< bytes per turn, in parts of a byte
+        std::int64_t allowance;      ///< per turn, in 4^-most_quarterings bytes
         std::uint64_t bursts_needed; ///< bursts needed for a mean
-        std::int64_t credit = 0;     ///< in parts of a byte
+        std::int64_t credit = 0;     ///< in the same unit as `allowance`
         BurstWalk::Step step;
         std::uint64_t row_part = no_time; ///< part of the burst's address above the low column bits
         Place place{};
@@ -99,7 +99,7 @@ private:
         ChannelSchedule schedule;
         std::uint64_t data_end = 0;
         bool wrote = false;
-        bool is_touched = false; ///< is in touched_
+        bool is_touched = false; ///< this channel is in touched_
         /// The present batch of writes by stream; empty unless it began in the present span.
         std::vector<Moved> batch;
         std::uint64_t refreshes_before = 0; ///< refreshes of whole ranks before the batch
