@@ -131,10 +131,10 @@ void read_code(MapReader reader, flash::Config& config)
     if (const std::string fault = code.fault(); !fault.empty())
         throw Error(node.place, "'" + path + "' has " + fault);
     if (code.code_bytes() > config.cells.geometry.spare_bytes)
-        throw Error(node.place, "'" + path + "' makes " + std::to_string(code.code_bytes()) +
-                                    " bytes a page; expected at most the " +
+        throw Error(node.place, "'" + path + "' needs " + std::to_string(code.code_bytes()) +
+                                    " bytes per page; expected at most the " +
                                     std::to_string(config.cells.geometry.spare_bytes) +
-                                    " of 'spare'");
+                                    " bytes of 'spare'");
     config.cells.code = code;
 }
 
@@ -224,12 +224,12 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
     const flash::Geometry& geometry = config.cells.geometry;
     if (const std::uint64_t pages = std::uint64_t{geometry.blocks} * geometry.pages;
         pages > std::numeric_limits<std::uint32_t>::max())
-        throw reader.error("blocks", "makes " + std::to_string(pages) +
-                                         " pages a plane with 'pages'; expected less than 2^32");
+        throw reader.error("blocks", "and 'pages' make " + std::to_string(pages) +
+                                         " pages per plane; expected fewer than 2^32");
     const std::uint64_t bytes = geometry.pages_in_all() * geometry.page_bytes;
     if (geometry.pages_in_all() > most_bytes || bytes > most_bytes || bytes % 4096 != 0)
-        throw reader.error("blocks", "makes " + std::to_string(bytes) +
-                                         " bytes in all; expected a multiple of 4 KiB of at most "
+        throw reader.error("blocks", "leads to a flash of " + std::to_string(bytes) +
+                                         " bytes; expected a multiple of 4 KiB, at most "
                                          "16 TiB");
     if (code)
         read_code(*code, config);
@@ -293,8 +293,8 @@ std::vector<std::string> caveats(const CaveatInputs& inputs)
 {
     if ((inputs.roles & ~std::uint32_t{LEVEE_ROLE_WEIGHTS}) == 0)
         return {};
-    return {"is read by address, at its peak rate and without requests: timelines do not show "
-            "them, and energy has a sensed page for each page's worth of bytes"};
+    return {"is read by address: these reads run at its peak rate, and timelines do not show them; "
+            "energy counts one sensed page per page size of bytes"};
 }
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)

@@ -31,10 +31,10 @@ struct FailedDie {
     for (const FailedDie& one : dies) {
         const std::string its = "of channel " + std::to_string(one.channel);
         if (count(one.channel, one.die) > 1)
-            return "has die " + std::to_string(one.die) + " " + its + " twice";
+            return "lists die " + std::to_string(one.die) + " " + its + " twice";
         if (one.moved_to && count(one.channel, *one.moved_to) != 0)
             return "moves pages " + its + " to die " + std::to_string(*one.moved_to) +
-                   ", which also fails; expected a working one";
+                   ", which also fails; expected a die that does not fail";
     }
     return {};
 }

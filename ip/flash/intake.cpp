@@ -109,7 +109,7 @@ std::vector<std::pair<std::string, std::string>> MatrixIntake::facts() const
     facts.emplace_back("blocks", text(blocks_.size()) + " erased, of " + text(touched_.size()));
     const std::uint64_t cycles = config_.cells.initial_cycles + 1, rated = config_.cells.endurance;
     facts.emplace_back("wear", text(cycles) + (cycles == 1 ? " cycle" : " cycles") +
-                                   " of each of these" +
+                                   " of each erased block" +
                                    (rated == 0 ? "" : " (rated for " + text(rated) + ")"));
     if (lost_pages_ != 0)
         facts.emplace_back("lost", text(lost_pages_) + " pages: their dies have failed");

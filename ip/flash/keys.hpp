@@ -42,26 +42,29 @@ inline constexpr config::Key failed_die_keys[] = {
     config::count32("channel", "Number of the channel.", channel_numbers),
     config::count32("die", "Number of the die in its channel.", die_numbers),
     config::quantity("at", config::Dimension::Time,
-                     "Time of its failure: operations that begin later find it failed.",
+                     "Time of the failure; it affects operations that begin at this time or later.",
                      up_to_90_days)
         .or_else("0 ps"),
     config::count32("moved_to",
-                    "Die of the channel to whose spare blocks its pages have been moved; without "
-                    "it they are lost.",
+                    "Die of the same channel whose spare blocks hold the failed die's pages; "
+                    "without this key, the pages are lost.",
                     die_numbers)
         .optional(),
 };
 
 inline constexpr config::Key code_keys[] = {
     config::count32("value_bits", "Bits of a value: 8, or 4 with two values in a byte.", {4, 8}),
-    config::count32("address_bits", "Bits of a record's address.", {1, 24})
-        .or_else_is("the least that reach all values of a page"),
-    config::count32("protected", "Values of a page that the code protects.", {1}),
+    config::count32("address_bits", "Bits of the address in a record of the code.", {1, 24})
+        .or_else_is("the fewest that can address every value of a page"),
+    config::count32("protected", "Number of values per page that the code protects.", {1}),
     config::count32("threshold_copies", "Copies of the threshold: an odd number.", {1, 255}),
-    config::count32("value_copies",
-                    "Copies of a value in addition to the page's own: an even number.", {2, 254}),
+    config::count32(
+        "value_copies",
+        "Copies of a protected value in addition to the one in the page: an even number.",
+        {2, 254}),
     config::flag("die", "Pages are decoded on the die before a core uses them.").or_else("true"),
-    config::flag("npu", "The NPU decodes the pages that it reads, so their codes use the channel.")
+    config::flag(
+        "npu", "The NPU decodes the pages that it reads; the channel then also carries the codes.")
         .or_else("false"),
 };
 
@@ -93,7 +96,7 @@ inline constexpr config::Key error_keys[] = {
                   {0, 1'000'000'000})
         .or_else("0"),
     config::count("endurance",
-                  "Cycles that a block is rated for, beyond which it counts as worn; 0 is not "
+                  "Cycles that a block is rated for; a block with more counts as worn; 0: not "
                   "known.",
                   {0, 1'000'000'000})
         .or_else("0"),
@@ -110,19 +113,21 @@ inline constexpr config::Key alpha_forms[] = {config::word("alpha", alpha_words,
 
 inline constexpr config::Key placing_keys[] = {
     config::one_of("alpha", alpha_forms, alpha_form,
-                   "Share of a matrix that the cores compute: balanced for equal end times, by the "
-                   "paper's formula, or as stated.")
+                   "Share of a matrix that the cores compute: for equal end times, by the paper's "
+                   "printed formula, or a number.")
         .or_else("balanced")
         .from("Cambricon-LLM, section V-B"),
-    config::count32("core_columns", "Columns of a core in every tile, in place of the rule `tile`.",
+    config::count32("core_columns",
+                    "Matrix columns of a core in every tile; replaces the rule `tile`.",
                     {1, 1 << 24})
         .or_else_is("by the rule `tile`"),
     config::word("tile", tile_words,
                  "Rule for a matrix's tile: the least time of the product, or the least transfer.")
         .or_else("fastest")
         .from("Cambricon-LLM, section V-A"),
-    config::word("split", split_words,
-                 "Cores of a channel share their columns of a tile, or have different ones.")
+    config::word(
+        "split", split_words,
+        "Whether the cores of a channel have the same columns of a tile, or different ones.")
         .or_else("shared")
         .from("Cambricon-LLM, figure 7"),
     config::word("input", input_words, "Size of an element of an input on the channel.")
@@ -159,7 +164,8 @@ inline constexpr config::Key keys[] = {
         .or_else_is("that of `command`"),
     config::quantity("channel", config::Dimension::Bandwidth, "Rate of a channel.")
         .from("Cambricon-LLM, table II"),
-    config::maps("channel_rates", rate_keys, "Channels with other rates.").optional(),
+    config::maps("channel_rates", rate_keys, "Channels whose rate differs from `channel`.")
+        .optional(),
     config::maps("failed_dies", failed_die_keys, "Dies that fail.").optional(),
     config::count("macs", "Multiply-accumulates of a die's core in a cycle; 0: no core.",
                   {0, 1 << 20}),
@@ -168,7 +174,7 @@ inline constexpr config::Key keys[] = {
                      {config::slowest_clock_hz, 100'000'000'000})
         .needed_if({.with = "macs", .values = no_macs, .other_values = true}),
     config::quantity("buffer", config::Dimension::Size,
-                     "Bytes of a core for inputs and results together.", {1, 1 << 24})
+                     "Buffer of a core, for inputs and results together.", {1, 1 << 24})
         .from("Cambricon-LLM, section IV-B"),
     config::quantity(
         "slice", config::Dimension::Size,
@@ -176,19 +182,21 @@ inline constexpr config::Key keys[] = {
         {0, 1 << 24})
         .from("Cambricon-LLM, section IV-C"),
     config::count32("in_flight",
-                    "Read-computes that a die holds between input and end of computation.",
+                    "Most read-computes of a die that have their input but are not computed yet.",
                     {1, 1024})
         .or_else("2"),
-    config::word("arbitration", arbitration_words,
-                 "Transfer that a channel serves next: vectors of read-computes, the one that was "
-                 "ready first, or data of pages.")
+    config::word(
+        "arbitration", arbitration_words,
+        "Transfers that a channel serves first: inputs and results of read-computes, those "
+        "that were ready first, or page data.")
         .or_else("read_compute_first")
         .from("Cambricon-LLM, section IV-C"),
     config::word("plane_commands", plane_words,
                  "Planes of a die work independently, or take one command at a time.")
         .or_else("independent"),
-    config::flag("cache_read",
-                 "A page that waits for the channel frees the data register for the next.")
+    config::flag(
+        "cache_read",
+        "A page that waits for the channel moves to the cache register, so sensing continues.")
         .or_else("true"),
     config::flag("input_ahead", "An input is sent as soon as the buffers have room, even while its "
                                 "plane senses another page.")

@@ -93,7 +93,7 @@ flash_map Placer::divide(const ModelMatrix& matrix) const
     const flash_shape& shape = request.shape;
     if (config_.core_columns > shape.page_values)
         throw std::invalid_argument("has tiles of " + std::to_string(config_.core_columns) +
-                                    " columns a core; a page has " +
+                                    " columns per core; a page has " +
                                     std::to_string(shape.page_values) + " weights");
     flash_map map;
     if (config_.core_columns == 0 && config_.tile == TileRule::Fastest) {
@@ -107,25 +107,26 @@ flash_map Placer::divide(const ModelMatrix& matrix) const
     }
     check_tile(request, map.tile);
     if (map.flash_rows != 0 && timing_.core_macs_per_second == 0)
-        throw std::invalid_argument("has no cores ('macs' is 0); expected 'placing.alpha' 0");
+        throw std::invalid_argument("has no cores ('macs' is 0); expected 'placing.alpha: 0', or a "
+                                    "larger 'macs'");
     return map;
 }
 
 void Placer::check_tile(const flash_request& request, const flash_tile& tile) const
 {
     if (!sums_fit(request.shape, tile.core_columns))
-        throw std::invalid_argument("has tiles of " + std::to_string(tile.core_columns) +
-                                    " columns a core: with inputs of " +
-                                    std::to_string(config_.input_bytes) +
-                                    " bytes their sums are not INT32");
+        throw std::invalid_argument(
+            "has tiles of " + std::to_string(tile.core_columns) +
+            " columns per core: with inputs of " + std::to_string(config_.input_bytes) +
+            " bytes, their sums do not fit in INT32; expected fewer columns");
     const std::uint64_t vectors = std::uint64_t{tile.core_columns} * config_.input_bytes +
                                   std::uint64_t{tile.core_rows} * config_.result_bytes;
     if (vectors > timing_.buffer_bytes)
-        throw std::invalid_argument("has tiles of " + std::to_string(tile.core_rows) + " x " +
-                                    std::to_string(tile.core_columns) +
-                                    " weights a core, whose input and result take " +
-                                    std::to_string(vectors) + " bytes; its buffer has " +
-                                    std::to_string(timing_.buffer_bytes));
+        throw std::invalid_argument(
+            "has tiles of " + std::to_string(tile.core_rows) + " x " +
+            std::to_string(tile.core_columns) + " weights per core, whose input and result take " +
+            std::to_string(vectors) +
+            " bytes; bytes in a core's 'buffer': " + std::to_string(timing_.buffer_bytes));
 }
 
 std::uint32_t Placer::take(std::uint32_t plane, std::uint64_t numbers)
@@ -133,9 +134,9 @@ std::uint32_t Placer::take(std::uint32_t plane, std::uint64_t numbers)
     const std::uint32_t first = next_[plane];
     if (numbers > geometry_.pages_per_plane() - first)
         throw std::length_error("has " + std::to_string(geometry_.pages_per_plane()) +
-                                " pages a plane; " + std::to_string(first) +
+                                " pages per plane, which is too few: " + std::to_string(first) +
                                 " are taken when matrix " + std::to_string(placed_) +
-                                " of the model needs " + std::to_string(numbers));
+                                " of the model needs as many as " + std::to_string(numbers));
     next_[plane] += static_cast<std::uint32_t>(numbers);
     return first;
 }

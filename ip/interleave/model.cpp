@@ -107,9 +107,10 @@ std::uint64_t portion(std::uint64_t bytes, std::uint64_t part, std::uint64_t who
 Division::Division(unsigned ways, std::uint64_t granule) : ways_(ways), granule_(granule)
 {
     if (ways == 0 || !std::has_single_bit(granule))
-        throw std::invalid_argument("cannot divide addresses over " + std::to_string(ways) +
-                                    " memories by granules of " + std::to_string(granule) +
-                                    " bytes; expected at least one memory and a power of two");
+        throw std::invalid_argument(
+            "cannot divide addresses over " + std::to_string(ways) + " memories by granules of " +
+            std::to_string(granule) +
+            " bytes; expected at least one memory, and a granule that is a power of two");
 }
 
 Place Division::place(std::uint64_t address) const

@@ -27,10 +27,11 @@ Interleaver::Interleaver(const sc_core::sc_module_name& name, const Config& conf
 {
     if (config.links.size() != config.division.ways() ||
         config.bytes % config.division.period() != 0)
-        throw std::invalid_argument(std::string(this->name()) + ": " +
-                                    std::to_string(config.links.size()) + " memories and " +
-                                    std::to_string(config.bytes) +
-                                    " bytes do not fit the division of its addresses");
+        throw std::invalid_argument(
+            std::string(this->name()) + ": " + std::to_string(config.links.size()) +
+            " memories and " + std::to_string(config.bytes) +
+            " bytes do not match the interleave; expected one memory per way, and whole "
+            "periods");
     for (unsigned way = 0; way < config.division.ways(); ++way) {
         memories.emplace_back(("memory" + std::to_string(way)).c_str());
         bulk_.emplace_back(memories.back());

@@ -39,15 +39,15 @@ void read_adc(MapReader reader, reram::Adc& adc)
     if (adc.range != AdcRange::Explicit)
         return;
     if (!(adc.high > 0))
-        throw reader.error("high", "is 0; expected more");
+        throw reader.error("high", "is 0; expected a number above 0");
     // Number of ADC codes below zero; there are 2^bits - 1 codes.
     const double below =
         -adc.low / (adc.high - adc.low) * (std::ldexp(1.0, static_cast<int>(adc.bits)) - 2);
     if (std::abs(below - std::round(below)) > most_off_code)
         throw reader.error(
             "low",
-            "puts no code at 0: " + std::to_string(below) +
-                " of the steps from 'low' to 'high' are below 0; expected a whole number, as "
+            "puts no code at a current of 0: " + std::to_string(below) +
+                " steps from 'low' to 'high' are below 0; expected a whole number of steps, as "
                 "with low = -high");
 }
 
@@ -58,8 +58,8 @@ void read_drift(MapReader reader, reram::Disturbances& disturbances)
     const auto reference = static_cast<double>(reader.quantity("reference"));
     reader.finish();
     if (age < reference)
-        throw reader.error("age", "is below 'reference', the age of the programmed conductances; "
-                                  "expected at least that, or no drift");
+        throw reader.error("age", "is below 'reference', the age at which conductances have their "
+                                  "programmed values; expected at least 'reference', or no drift");
     disturbances.drift_ratio = age / reference;
 }
 
@@ -98,7 +98,7 @@ reram::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
                            "and 'rows' make " +
                                std::to_string(std::uint64_t{crossbar.rows} * crossbar.columns) +
                                " cells in a crossbar; expected at most 2^20 (larger matrices use "
-                               "several)");
+                               "several crossbars)");
     config.array.units = reader.quantity32("units");
     crossbar.cell_bits = reader.quantity32("cell_bits");
     crossbar.mapping = reader.word<Mapping>("mapping");
@@ -110,7 +110,8 @@ reram::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
                                    disturbances = reader.map("disturbances");
     reader.finish();
     if (crossbar.on_off != 0 && crossbar.on_off <= 1)
-        throw reader.error("on_off", "is at most 1; expected more, or 0 for infinite");
+        throw reader.error("on_off",
+                           "is at most 1; expected more than 1, or 0 for an infinite ratio");
     const std::uint64_t bytes =
         std::uint64_t{config.array.units} * crossbar.rows * crossbar.columns;
     if (bytes > std::uint64_t{1} << 42 || bytes % 4096 != 0)

@@ -21,19 +21,19 @@ inline constexpr const char* explicit_range[] = {"explicit"};
 inline constexpr config::Key adc_keys[] = {
     config::count32("bits", "Bits of a code.", {2, 24}),
     config::word("range", range_words,
-                 "Range of the converter's currents: that of all lines on, one cell level for each "
-                 "code, or an explicit one.")
+                 "Input range of the converter: up to the current of all lines, one cell level for "
+                 "each code, or explicit.")
         .or_else("full"),
-    config::real(
-        "low", -1e6, 0,
-        "Lowest current of the range `explicit`, in currents of a cell at its highest level.")
+    config::real("low", -1e6, 0,
+                 "Lowest current of an `explicit` range, relative to a cell at its highest level.")
         .needed_if({.with = "range", .values = explicit_range}),
-    config::real("high", 0, 1e6, "Highest current of the range `explicit`, in the same unit.")
+    config::real("high", 0, 1e6, "Highest current of an `explicit` range, in the unit of `low`.")
         .needed_if({.with = "range", .values = explicit_range}),
 };
 
 inline constexpr config::Key drift_keys[] = {
-    config::real("exponent", 0, 1, "Exponent by which conductances fall with age."),
+    config::real("exponent", 0, 1,
+                 "Exponent of the power law by which conductances fall with age."),
     config::quantity("age", config::Dimension::Time, "Age of all cells.", {0, ps_of_90_days}),
     config::quantity("reference", config::Dimension::Time,
                      "Age at which conductances have their programmed values.", {1, ps_of_90_days}),
@@ -75,7 +75,7 @@ inline constexpr config::Key keys[] = {
     config::real("on_off", 0, 1e9,
                  "Ratio of the highest to the lowest conductance of a cell; 0: infinite.")
         .or_else("0"),
-    config::count32("adcs", "Converters of a crossbar, or of a pair of them.", {1, 1 << 16}),
+    config::count32("adcs", "Converters per crossbar, or per pair of crossbars.", {1, 1 << 16}),
     config::quantity("pulse", config::Dimension::Time,
                      "Time to drive one bit of the inputs and sample the currents.",
                      up_to_a_second),
@@ -89,7 +89,7 @@ inline constexpr config::Key keys[] = {
     config::quantity("write", config::Dimension::Time, "Time to program a bit line.",
                      up_to_a_second),
     config::count("endurance",
-                  "Writes that a bit line is rated for, beyond which it counts as worn; 0 is not "
+                  "Writes that a bit line is rated for; a line with more counts as worn; 0: not "
                   "known.")
         .or_else("0"),
     config::count32("groups", "Groups of units whose working time is counted.", {1, 64})
@@ -98,7 +98,7 @@ inline constexpr config::Key keys[] = {
                 "Converter of a line's current; without it, sums are not converted.")
         .optional(),
     config::map("disturbances", disturbance_keys,
-                "Deviations of the conductances, drawn by the scenario's seed.")
+                "Deviations of the conductances; random ones depend on the scenario's seed.")
         .optional(),
 };
 

@@ -31,10 +31,10 @@ public:
         kept.columns = matrix.columns;
         const std::uint64_t units = crossbars_.units_of({0, matrix.columns, matrix.rows, 8});
         if (units > array_.units - next_)
-            throw std::length_error("has " + std::to_string(array_.units) + " units; " +
-                                    std::to_string(next_) + " are taken when matrix " +
-                                    std::to_string(count_) + " of the model needs " +
-                                    std::to_string(units));
+            throw std::length_error("has " + std::to_string(array_.units) +
+                                    " units, which is too few: " + std::to_string(next_) +
+                                    " are taken when matrix " + std::to_string(count_) +
+                                    " of the model needs as many as " + std::to_string(units));
         kept.unit = next_;
         kept.units = static_cast<std::uint32_t>(units);
         next_ += kept.units;
@@ -77,10 +77,10 @@ private:
         const auto bytes = std::as_bytes(matrix.data.subspan(std::size_t{row} * matrix.row_bytes));
         const std::int32_t value = integer_element(bytes.data(), matrix.type, column);
         if (!array_.crossbar.holds(value, 8))
-            throw std::invalid_argument("has cells of " +
+            throw std::invalid_argument("stores magnitudes in cells of " +
                                         std::to_string(array_.crossbar.cell_bits) +
-                                        " bits, whose sign and magnitude do not hold -128; "
-                                        "expected 'mapping: offset', or weights of +-127");
+                                        " bits, which cannot hold the weight -128; "
+                                        "expected 'mapping: offset', or weights from -127 to 127");
         return static_cast<std::uint8_t>(value);
     }
 
@@ -134,7 +134,7 @@ Intake take_in(const Config& config, std::span<const ModelMatrix> matrices, cons
                                   std::to_string(config.array.units) + ", " +
                                   std::to_string(c.cells(8)) + " crossbars each"},
                     {"cells", std::to_string(cells) + " programmed"},
-                    {"wear", "1 programming of each"}};
+                    {"wear", "1 programming of each cell"}};
     intake.times = {{"program", lines * config.timing.write}};
     intake.events = {{&cell_write_event, cells}};
     return intake;

@@ -83,7 +83,8 @@ void validate(const CoreConfig& config)
     check_cache(config.dcache, "dcache");
     for (const CacheableRange& range : config.cacheable)
         if (range.base % page_bytes != 0 || range.bytes % page_bytes != 0)
-            throw std::invalid_argument("core configuration: cacheable is not whole pages");
+            throw std::invalid_argument(
+                "core configuration: a cacheable range is not whole pages of 4096 bytes");
 }
 
 namespace {

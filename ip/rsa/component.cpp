@@ -151,7 +151,7 @@ void check_recompute(const levee_boot_info& boot_info, const rsa::Config& config
     if (config.array.dataflow == rsa::Dataflow::OutputStationary &&
         boot_info.kv.recompute == LEVEE_KV_RECOMPUTE_FREE)
         throw config::Error(place, "'system.blocks." + name +
-                                       ".dataflow' is output_stationary, which does not go with "
+                                       ".dataflow' is output_stationary, which does not support "
                                        "'kv_cache.recompute: free'; expected weight_stationary, or "
                                        "'kv_cache.recompute' all, hidden or off");
 }
@@ -163,8 +163,8 @@ std::vector<std::string> caveats_of(const rsa::Config& config, const CaveatInput
     if (config.array.dataflow != rsa::Dataflow::OutputStationary || !inputs.stores_inputs ||
         inputs.boot_info.kv.recompute != LEVEE_KV_RECOMPUTE_HIDDEN)
         return {};
-    return {"is output stationary, and 'kv_cache.recompute: hidden' takes for free what costs no "
-            "time on a weight-stationary array: compare with --set kv_cache.recompute=off"};
+    return {"is output stationary, but 'kv_cache.recompute: hidden' selects the recomputation that "
+            "is free on a weight-stationary array: compare with --set kv_cache.recompute=off"};
 }
 
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
@@ -173,8 +173,8 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     const rsa::Config config =
         shares ? read_shared(reader, defaults) : read_config(reader, defaults);
     if (shares && defaults.implementation != Implementation::Tlm)
-        throw reader.error(
-            "impl", "does not go with 'shares': the block with the shared array has this key");
+        throw reader.error("impl",
+                           "cannot be set with 'shares'; set it in the block that owns the array");
     ComponentPlan plan;
     plan.most_inner = max_inner(LEVEE_TYPE_INT8);
     plan.has_rtl = true;

@@ -132,7 +132,7 @@ std::string Progress::where() const
     if (!leaving_.empty())
         return describe(leaving_.front(), leaving_.front().first_n);
     if (wave_fold_ == folds_.size())
-        return "behind the last wave";
+        return "after the last wave";
     const Fold& fold = folds_[wave_fold_];
     return "before wave " + std::to_string(wave_) + " of product " + std::to_string(fold.product) +
            ", k from " + std::to_string(fold.first_k) + ", n from " + std::to_string(fold.first_n);

@@ -54,7 +54,7 @@ void check(const Gemm& g)
     check_factors("a_scale", g.a_scale, g.m);
     check_factors("b_scale", g.b_scale, g.n, groups_of(g.k, g.group));
     if (g.group != 0 && g.b_scale.data.empty())
-        refuse("b_scale is empty, expected scales of groups");
+        refuse("b_scale is empty, expected a scale per group");
     check_factors("bias", {g.bias, 1}, g.n);
     check_factors("keep", g.keep, g.m);
     if (g.out.size() < (g.m - 1) * g.out_pitch + g.n)
@@ -243,7 +243,7 @@ void gemm_by_passes(const Gemm& g)
 {
     check(g);
     if (g.k > max_inner(g.b.type))
-        refuse("k is " + std::to_string(g.k) + ", INT32 passes allow at most " +
+        refuse("k is " + std::to_string(g.k) + "; INT32 sums of a pass allow at most " +
                std::to_string(max_inner(g.b.type)));
     for (std::uint32_t i = 0; i < g.m; ++i)
         for (std::uint32_t j = 0; j < g.n; ++j) {

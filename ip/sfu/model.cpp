@@ -126,7 +126,7 @@ void hadamard(std::span<float> x, std::size_t block)
 {
     if (!std::has_single_bit(block) || x.size() % block != 0)
         refuse("hadamard", "a block of " + std::to_string(block) + " does not divide a vector of " +
-                               std::to_string(x.size()) + " elements, or is no power of two");
+                               std::to_string(x.size()) + " elements, or is not a power of two");
     for (std::size_t apart = 1; apart < block; apart *= 2)
         for (std::size_t first = 0; first < x.size(); first += 2 * apart)
             for (std::size_t i = first; i < first + apart; ++i) {

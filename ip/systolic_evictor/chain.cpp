@@ -26,7 +26,8 @@ void Chain::preload(std::span<const std::uint16_t> importance,
 void Chain::step(std::uint16_t score)
 {
     if (next_row_ >= importance_.size())
-        throw std::logic_error("levee::systolic_evictor::Chain::step: no row is left");
+        throw std::logic_error(
+            "levee::systolic_evictor::Chain::step: every row already has a score");
     std::uint16_t& own = importance_[next_row_];
     own = add_saturating(own, score, format_);
     // Strictly less: of equally important tokens, the pair keeps the first in the chain, which has

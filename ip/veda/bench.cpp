@@ -172,7 +172,7 @@ public:
             for (const Product& product : group.products)
                 text += " " + std::to_string(product.k) + " x " + std::to_string(product.n);
         }
-        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
+        text += stimulus.has_gates ? ", with back-pressure" : ", without back-pressure";
         return text + (stimulus.ends_in_reset ? ", then reset" : "");
     }
 

@@ -157,8 +157,8 @@ void Driver::collect(const Outputs& out)
 bool Driver::collect_array(const Outputs& out, std::size_t array)
 {
     if (due_[array].empty()) {
-        differ_in_value("en_o", "array " + std::to_string(array) + " without a sum that has ended",
-                        "0", "1");
+        differ_in_value("en_o", "array " + std::to_string(array) + " has no complete sum", "0",
+                        "1");
         return false;
     }
     const Due due = std::move(due_[array].front());
@@ -209,8 +209,8 @@ std::optional<Difference> Driver::results_due() const
 {
     if (!is_anything_due())
         return std::nullopt;
-    return Difference{Difference::Kind::Value,  "valid_o", "when idle", 0, "1 for results due",
-                      "results are outstanding"};
+    return Difference{Difference::Kind::Value,       "valid_o", "when idle", 0, "1 for results due",
+                      "expected results are missing"};
 }
 
 } // namespace levee::veda

@@ -22,17 +22,18 @@ inline constexpr config::Key keys[] = {
     config::count32("tree_stages", "Registers of a level of the adder trees.", {1, 8}).or_else("1"),
     config::count32("rounding_stages", "Registers of the rounding.", {0, 2}).or_else("0"),
     config::count32("partial_sums",
-                    "Number of partial sums of a result, which take elements in turn; as many as "
-                    "an adder takes cycles.",
+                    "Partial sums per result, to which products are added in turn; as many as an "
+                    "adder takes cycles.",
                     {1, 2})
         .or_else("1"),
     config::quantity(
         "buffer", config::Dimension::Size,
-        "Size of the buffer of pieces of B, which stay while vectors pass, and of sums.")
+        "Size of the buffer for partial sums, and for pieces of B that several vectors reuse.")
         .or_else("0 B"),
-    config::word("dataflow", dataflow_words,
-                 "Products that the arrays can be configured for: inner and outer ones, or inner "
-                 "ones only.")
+    config::word(
+        "dataflow", dataflow_words,
+        "Products that the arrays can be configured for: inner and outer products, or only "
+        "inner products.")
         .or_else("flexible")
         .from("VEDA, section IV-A; the baseline of section VI"),
     config::flag("transpose", "An operand B that is stored by rows takes one extra pass before an "

@@ -35,7 +35,7 @@ TEST_CASE("what is read from flash by address is no request, and a warning says 
                     .code == 0);
         return place.results("out/hello")["warnings"].dump();
     };
-    const std::string words = "flash is read by address, at its peak rate and without requests";
+    const std::string words = "flash is read by address: these reads run at its peak rate";
     CHECK(warnings("").find(words) == std::string::npos);
     CHECK(
         warnings(", memories: {flash: {roles: [model]}, dram: {roles: [kv, spill]}}").find(words) !=

@@ -47,7 +47,7 @@ TEST_CASE("pages, fill, protected share, blocks, wear, times and energy of a mod
     says(outcome,
          "protected   0.995 % of the weights, at most 163 values a page; codes take 723 of 1664");
     says(outcome, "blocks      64 erased, of 32768"); // One block of each plane is erased.
-    says(outcome, "wear        1 cycle of each of these (rated for 3000)");
+    says(outcome, "wear        1 cycle of each erased block (rated for 3000)");
     says(outcome, "erase       3 ms");
     // Matrices 0 and 2 are in plane 0 of each die, which thus receives ten pages. Each page takes
     // 17.107 us of data input and 600 us of programming. The last die of a channel begins three
@@ -136,7 +136,7 @@ TEST_CASE("a shape is placed without weights")
     const Outcome full = place.levee({"import", "place", "llama2-7b", "--to", "flash", "--set",
                                       "system.memories.flash.blocks=32"});
     CHECK(full.code == 2);
-    says(full, "'system.memories.flash' has 4096 pages a plane");
+    says(full, "'system.memories.flash' has 4096 pages per plane");
 }
 
 TEST_CASE("where a model cannot go is said by name")

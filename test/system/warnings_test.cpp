@@ -207,7 +207,7 @@ TEST_CASE("recomputation that is hidden by another dataflow's rule is said")
 {
     const Workplace place;
     const std::string dataflow = "system.blocks.rsa.dataflow=output_stationary",
-                      said = "rsa is output stationary, and 'kv_cache.recompute: hidden'";
+                      said = "rsa is output stationary, but 'kv_cache.recompute: hidden'";
     CHECK(run(place, "kelle/demo", {two_tokens, dataflow}).has(said));
     CHECK_FALSE(
         run(place, "kelle/demo", {two_tokens, dataflow, "kv_cache.recompute=off"}).has(said));

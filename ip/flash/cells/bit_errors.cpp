@@ -30,7 +30,7 @@ std::string table_fault(const std::vector<std::pair<X, double>>& table, const ch
             return std::string(name) + " has " + std::to_string(table[i].second) +
                    "; expected 0 to 1";
         if (i > 0 && table[i].first <= table[i - 1].first)
-            return std::string(name) + " does not increase in its first column";
+            return std::string(name) + " does not increase from row to row in its first column";
     }
     return {};
 }
@@ -71,7 +71,7 @@ std::string ErrorCurve::fault() const
         return fault;
     if (std::string fault = table_fault(retention, "retention"); !fault.empty())
         return fault;
-    return disturb >= 0 && disturb <= 1 ? std::string() : "disturb is not a rate";
+    return disturb >= 0 && disturb <= 1 ? std::string() : "disturb is not between 0 and 1";
 }
 
 double ErrorCurve::rate(std::uint64_t cycles, Time age, std::uint64_t reads) const

@@ -45,11 +45,11 @@ Cells::Cells(const CellsConfig& config, std::unique_ptr<Decoder> decoder)
     if (const std::string fault = config.code->fault(); !fault.empty())
         throw std::invalid_argument("flash: page code: " + fault);
     if (config.code->page_bytes != config.geometry.page_bytes)
-        throw std::invalid_argument("flash: a code for pages of another size");
+        throw std::invalid_argument("flash: the code and the geometry state different page sizes");
     if (config.code->code_bytes() > config.geometry.spare_bytes)
         throw std::invalid_argument(
-            "flash: a page's code has " + std::to_string(config.code->code_bytes()) +
-            " bytes, its spare area " + std::to_string(config.geometry.spare_bytes));
+            "flash: the code of a page needs " + std::to_string(config.code->code_bytes()) +
+            " bytes; bytes in the spare area: " + std::to_string(config.geometry.spare_bytes));
 }
 
 std::uint64_t Cells::block_of(std::uint64_t page) const

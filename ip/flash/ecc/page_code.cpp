@@ -112,7 +112,8 @@ void need(const CodeFormat& format, std::size_t page_bytes, std::size_t code_byt
                                     " bytes; expected " + std::to_string(format.page_bytes));
     if (code_bytes < format.code_bytes())
         throw std::invalid_argument("page code: a code of " + std::to_string(code_bytes) +
-                                    " bytes; expected " + std::to_string(format.code_bytes()));
+                                    " bytes; expected at least " +
+                                    std::to_string(format.code_bytes()));
 }
 
 Record take_record(const CodeFormat& format, std::span<const std::uint8_t> code, BitCursor& cursor)
@@ -193,7 +194,7 @@ std::string CodeFormat::fault() const
         return "addresses of " + std::to_string(address_bits) + " bits; expected 1 to 24";
     if (values() > 1u << address_bits)
         return "addresses of " + std::to_string(address_bits) + " bits for " +
-               std::to_string(values()) + " values; expected enough for all";
+               std::to_string(values()) + " values; expected enough bits to address every value";
     if (protected_values == 0 || protected_values > values())
         return std::to_string(protected_values) + " protected values; expected 1 to the page's " +
                std::to_string(values());
@@ -202,8 +203,8 @@ std::string CodeFormat::fault() const
                " copies of the threshold; expected an odd number, so that they can vote";
     if (value_copies == 0 || value_copies % 2 != 0 || value_copies > most_copies)
         return std::to_string(value_copies) +
-               " copies of a value; expected an even number above 0, so that with the page's own "
-               "value there is always a majority";
+               " copies of a value; expected an even number above 0, so that the copies and the "
+               "value in the page always have a majority";
     return {};
 }
 

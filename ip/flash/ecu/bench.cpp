@@ -143,7 +143,7 @@ Page draw_page(Draw& draw, const Shape& shape, std::string& text)
         const std::uint32_t rate = 4 + draw.below(8); // 1/16 to 1/2048.
         flip_bits(draw, rate, page.bytes);
         flip_bits(draw, rate, page.code);
-        text += " with a wrong bit of " + std::to_string(1u << rate);
+        text += " with one wrong bit in " + std::to_string(1u << rate);
     }
     // Random filler after the last record, up to the end of the code's last byte.
     if (const std::uint64_t used = format.code_bits() % 8; used != 0)

@@ -9,7 +9,7 @@ namespace levee::flash::ecu {
 Boundary::Boundary(const Shape& shape) : shape_(shape)
 {
     if (const std::string fault = shape.format.fault(); !fault.empty())
-        throw std::invalid_argument("levee::flash::ecu::Boundary: " + fault);
+        throw std::invalid_argument("levee::flash::ecu::Boundary: invalid code format: " + fault);
     code_.resize(shape.code_beats() * shape.beat_bytes);
 }
 

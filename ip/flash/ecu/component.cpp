@@ -21,7 +21,7 @@ std::string designs_in_words()
             std::to_string(code.page_bytes) + " B, values of " + std::to_string(code.value_bits) +
             " bits, " + std::to_string(code.protected_values) + " protected, addresses of " +
             std::to_string(code.address_bits) + " bits, " + std::to_string(code.threshold_copies) +
-            " and " + std::to_string(code.value_copies) + " copies)";
+            " copies of the threshold, " + std::to_string(code.value_copies) + " of each value)";
     }
     return text;
 }

@@ -18,7 +18,8 @@ DecodeCounts RtlDecoder::decode(std::span<std::uint8_t> page, std::span<const st
 {
     const CodeFormat& format = size().format;
     if (page.size() != format.page_bytes || code.size() < format.code_bytes())
-        throw std::invalid_argument(block() + ": a page or code of another size than the RTL's");
+        throw std::invalid_argument(
+            block() + ": the page has the wrong size for this RTL, or its code is too short");
     const std::vector<Decoded> decoded = perform(std::make_shared<const std::vector<Page>>(
         1, Page{{page.begin(), page.end()}, {code.begin(), code.end()}}));
     std::copy(decoded.front().bytes.begin(), decoded.front().bytes.end(), page.begin());

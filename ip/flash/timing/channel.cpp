@@ -58,7 +58,8 @@ Channel::Channel(const Geometry& geometry, const TimingConfig& config, ChannelPa
       units_(unit_of(geometry.planes_per_channel()))
 {
     if (planes_.empty() || config.channel_bytes_per_second == 0)
-        throw std::invalid_argument("flash channel: no planes, or a bus without bandwidth");
+        throw std::invalid_argument(
+            "flash channel: expected at least one plane, and a bus rate above 0");
     if (parts_.slice_control == nullptr) {
         own_slice_control_ = std::make_unique<ConfiguredSliceControl>(config);
         parts_.slice_control = own_slice_control_.get();
@@ -75,17 +76,18 @@ Channel::Channel(const Geometry& geometry, const TimingConfig& config, ChannelPa
 void Channel::check(const Request& request) const
 {
     if (request.die >= dies_.size() || request.plane >= geometry_.planes)
-        throw std::invalid_argument("flash channel: die " + std::to_string(request.die) +
-                                    ", plane " + std::to_string(request.plane) +
-                                    "; expected below " + std::to_string(dies_.size()) + " and " +
-                                    std::to_string(geometry_.planes));
+        throw std::invalid_argument(
+            "flash channel: die " + std::to_string(request.die) + ", plane " +
+            std::to_string(request.plane) + "; expected die and plane below " +
+            std::to_string(dies_.size()) + " and " + std::to_string(geometry_.planes));
 }
 
 std::uint32_t Channel::submit(const Request& request, Time at)
 {
     check(request);
     if (request.kind == RequestKind::ReadCompute)
-        throw std::invalid_argument("flash channel: a read-compute without an input vector");
+        throw std::invalid_argument(
+            "flash channel: a read-compute needs an input; expected submit_tile()");
     const auto number = static_cast<std::uint32_t>(jobs_.size());
     jobs_.push_back({request, none, request.bytes});
     if (at > now_)
@@ -100,7 +102,7 @@ std::uint32_t Channel::submit_tile(std::span<const Request> requests, std::uint3
 {
     if (config_.core_macs_per_second == 0 || requests.empty())
         throw std::invalid_argument(
-            "flash channel: a tile without requests, or dies without cores");
+            "flash channel: expected a tile with requests, and dies with cores");
     std::uint64_t most = input_bytes;
     std::vector<std::uint32_t> pages(dies_.size(), 0);
     for (const Request& request : requests) {
@@ -108,16 +110,16 @@ std::uint32_t Channel::submit_tile(std::span<const Request> requests, std::uint3
         most = std::max<std::uint64_t>(most, std::uint64_t{input_bytes} + request.bytes);
         if (++pages[request.die] > config_.in_flight)
             throw std::invalid_argument("flash channel: " + std::to_string(pages[request.die]) +
-                                        " pages of a tile in a die, and only " +
-                                        std::to_string(config_.in_flight) + " in flight");
+                                        " pages of a tile in one die; expected at most " +
+                                        std::to_string(config_.in_flight) + " (in_flight)");
     }
     if (most > config_.buffer_bytes)
-        throw std::invalid_argument("flash channel: an input and a result of " +
+        throw std::invalid_argument("flash channel: an input and a result take " +
                                     std::to_string(most) + " bytes; a core's buffer has " +
                                     std::to_string(config_.buffer_bytes));
     if (!std::is_sorted(requests.begin(), requests.end(),
                         [](const Request& a, const Request& b) { return a.die < b.die; }))
-        throw std::invalid_argument("flash channel: a tile's requests are not in order of dies");
+        throw std::invalid_argument("flash channel: the requests of a tile are not ordered by die");
     const auto first = static_cast<std::uint32_t>(jobs_.size());
     const auto tile = static_cast<std::uint32_t>(tiles_.size());
     tiles_.push_back({first, static_cast<std::uint32_t>(requests.size()), input_bytes});
@@ -146,7 +148,7 @@ void Channel::run_until(Time until)
 void Channel::forget()
 {
     if (pending() != 0)
-        throw std::logic_error("flash channel: forgets requests that are not complete");
+        throw std::logic_error("flash channel: forget() was called while requests were pending");
     jobs_.clear();
     tiles_.clear();
     done_ = 0;

@@ -27,7 +27,7 @@ Channel::Choice Channel::granted(BusUse use) const
     const std::optional<Choice>& choice = choices_[static_cast<std::size_t>(use)];
     if (!choice)
         throw std::logic_error(
-            "flash channel: the bus is granted to a transfer that does not wait");
+            "flash channel: the bus was granted to a use without a waiting transfer");
     return *choice;
 }
 

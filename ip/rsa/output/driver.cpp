@@ -141,7 +141,7 @@ std::string Progress::where() const
         return describe(leaving_.front().fold, leaving_.front().group, leaving_.front().fold.m - 1,
                         0);
     if (wave_fold_ == folds_.size())
-        return "behind the last wave";
+        return "after the last wave";
     const Fold& fold = folds_[wave_fold_];
     return "before wave " + std::to_string(wave_) + " of product " + std::to_string(fold.product) +
            ", row " + std::to_string(fold.first_m) + ", column " + std::to_string(fold.first_n);

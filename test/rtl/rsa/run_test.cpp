@@ -87,5 +87,5 @@ TEST_CASE("an array of another size, and a queue that shares one, name what is e
     set(arguments, {"system.blocks.rsa_kv.impl=rtl"});
     outcome = place.levee(arguments);
     CHECK(outcome.code != 0);
-    CHECK(outcome.text.find("does not go with 'shares'") != std::string::npos);
+    CHECK(outcome.text.find("cannot be set with 'shares'") != std::string::npos);
 }

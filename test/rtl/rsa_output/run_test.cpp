@@ -55,6 +55,6 @@ TEST_CASE("what an output-stationary array or its RTL cannot do is refused by it
                                       "kv_cache.recompute=free"});
     INFO(free.text);
     CHECK(free.code == 2);
-    CHECK(free.text.find("'system.blocks.rsa.dataflow' is output_stationary, which does not go "
-                         "with 'kv_cache.recompute: free'") != std::string::npos);
+    CHECK(free.text.find("'system.blocks.rsa.dataflow' is output_stationary, which does not "
+                         "support 'kv_cache.recompute: free'") != std::string::npos);
 }

@@ -97,7 +97,7 @@ TEST_CASE("what cannot be is refused where it stands")
     says("[[0 s, 0], [1 s, 1]]", "3", "retention' is a single value; expected a list of");
     says("[[0 s, 0], [1 s, 1]]", "[]", "retention' is empty");
     says("[[0, 1e-4], [3000, 0.01]]", "{a: 1}", "wear' is a map; expected a list of");
-    says("blocks: 16\npages: 64", "blocks: 65537\npages: 65536", "4295032832 pages a plane");
+    says("blocks: 16\npages: 64", "blocks: 65537\npages: 65536", "4295032832 pages per plane");
     says("link: 32 GB/s", "link: 32 GB/s\narbitration: last_come", "arbitration");
     const auto failed = [](const std::string& dies, const std::string& expected) {
         says("link: 32 GB/s", "link: 32 GB/s\nfailed_dies: " + dies, expected);

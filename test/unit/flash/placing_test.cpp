@@ -261,7 +261,7 @@ TEST_CASE("sums of sixteen-bit inputs are INT32: 512 x 128 x 32768 is one too ma
     config.core_columns = 512;
     Random random(5);
     CHECK_THAT(refusal(l, config, Drawn(LEVEE_TYPE_INT8, 64, 64, random)),
-               Catch::Contains("their sums are not INT32"));
+               Catch::Contains("their sums do not fit in INT32"));
 }
 
 TEST_CASE("a slow array leaves the cores their share: 12 ms at 10 MB/s")
@@ -307,7 +307,7 @@ TEST_CASE("what cores cannot take, or pages have no room for, is refused with nu
     const Geometry small{2, 1, 2, 2, 4, 4, 256, 0};
     const Drawn matrix(LEVEE_TYPE_INT8, 64, 64, random);
     CHECK(refusal(small, {}, matrix) == "none");
-    CHECK_THAT(refusal(small, {}, matrix, 20), Catch::Contains("has 16 pages a plane;"));
+    CHECK_THAT(refusal(small, {}, matrix, 20), Catch::Contains("has 16 pages per plane"));
     Drawn halves(LEVEE_TYPE_INT8, 8, 8, random);
     halves.matrix.type = LEVEE_TYPE_FP16;
     CHECK_THAT(refusal(small, {}, halves), Catch::Contains("INT8 and INT4"));
@@ -323,5 +323,5 @@ TEST_CASE("what cores cannot take, or pages have no room for, is refused with nu
     tall.core_columns = 16; // 1024 results of 4 bytes
     CHECK_THAT(refusal(s, tall, matrix),
                Catch::Contains("1024 x 16") &&
-                   Catch::Contains("take 4112 bytes; its buffer has 2048"));
+                   Catch::Contains("take 4112 bytes; bytes in a core's 'buffer': 2048"));
 }
