@@ -59,7 +59,7 @@ void check_product(const Op& op, const Config& config)
     const bool narrow = op.input_bytes == 1 && op.weight_scale == 0;
     need(!narrow || format.largest(op.columns) <= largest, offsetof(Op, columns));
     const std::uint64_t rounded = Tiles(config.cells.geometry, op).partial_sums()
-                                  << op.result_shift; // Upper bound of all rounding.
+                                  << op.result_shift; // Bound of the total rounding error.
     need(!narrow || format.largest(op.columns) + rounded <= largest, offsetof(Op, result_shift));
 }
 

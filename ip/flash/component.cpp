@@ -61,8 +61,8 @@ flash::TimingConfig read_timing(MapReader& reader)
     return timing;
 }
 
-/// Reads the number of one of `count` parts. If the key for the count is missing, another check
-/// reports it.
+/// Reads an index below `count`, such as a channel's number. `count` is 0 if its key is missing,
+/// which another check reports.
 std::uint32_t read_number(MapReader& reader, const char* key, std::uint64_t count)
 {
     const std::uint32_t number = reader.quantity32(key);
@@ -138,7 +138,7 @@ void read_code(MapReader reader, flash::Config& config)
     config.cells.code = code;
 }
 
-/// Reads a curve whose points have these columns.
+/// Reads a curve: a list of points with the values that `columns` names.
 std::vector<std::pair<std::uint64_t, double>> read_table(MapReader& reader, const char* key,
                                                          std::span<const config::Key> columns)
 {
@@ -202,7 +202,7 @@ flash::PlacingConfig read_placing(MapReader& flash)
     placing.split = reader.word<levee_flash_split>("split");
     placing.input_bytes = reader.word<std::uint32_t>("input");
     placing.result_bytes = reader.word<std::uint32_t>("result");
-    if (placing.result_bytes != whole_result_bytes) // Shortened results need an explicit unit in
+    if (placing.result_bytes != whole_result_bytes) // Results of fewer than 4 bytes need a scale in
                                                     // the scenario.
         placing.result_shift = reader.quantity32("result_shift");
     reader.finish();

@@ -14,9 +14,9 @@ namespace levee::flash {
 
 struct Config {
     CellsConfig cells;
-    TimingConfig timing;                ///< Timing of each channel, unless it is listed separately.
+    TimingConfig timing;                ///< Timing of channels without their own rate.
     std::vector<TimingConfig> channels; ///< Timing of each channel.
-    bool die_ecc = true;                ///< The compute cores work on corrected pages.
+    bool die_ecc = true;                ///< Pages are corrected before a compute core uses them.
     /// Pages that the NPU reads are corrected at the NPU, so their codes are also sent over the
     /// channel.
     bool npu_ecc = false;

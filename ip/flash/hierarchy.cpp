@@ -117,7 +117,7 @@ void Channels::add(std::uint32_t channel, const Span& step)
     steps_.push_back({step.to, channel, step.step, step.die, false});
 }
 
-/// Replays the steps from `start` on. At equal times, ends of steps are replayed before beginnings.
+/// Replays the collected steps from time `start` on. At equal times, ends come before beginnings.
 void Channels::play_from(Time start)
 {
     std::stable_sort(steps_.begin(), steps_.end(), [](const Change& a, const Change& b) {

@@ -6,7 +6,7 @@
 
 namespace levee::flash {
 
-/// Requests in timelines. Each channel has a track for its bus. Each die has a track for each
+/// Shows requests in timelines. Each channel has a track for its bus. Each die has a track for each
 /// plane's array, for its cache register and for its core.
 class RequestView {
 public:
@@ -28,8 +28,8 @@ private:
 
     Geometry geometry_;
     std::vector<ChannelStep> steps_;
-    std::uint64_t chains_ = 0; ///< Chains of steps, one for each request and channel, in earlier
-                               ///< operations.
+    std::uint64_t chains_ = 0; ///< Chain numbers used by earlier operations: one for each request
+                               ///< and channel.
 };
 
 } // namespace levee::flash

@@ -54,7 +54,7 @@ public:
                 levee_flash_matrix_of_kept(&kept, geometry.channels, geometry.dies_per_channel()));
     }
 
-    /// A tile of the matrix. The PageAccesses object must outlive it.
+    /// A tile of the matrix. The PageAccesses object must outlive the tile.
     class Tile {
     public:
         Tile(const PageAccesses& pages, std::uint64_t number)

@@ -184,7 +184,7 @@ void Placer::write(const ModelMatrix& matrix, const levee_flash_kept& kept,
         fill_page(matrix, kept, page.part, content);
         sink(page.number * size, content);
     });
-    // The other rows are consecutive, as in the image, and fill page after page.
+    // The rows for the NPU are consecutive, as in the model image, and fill page after page.
     const auto rest = matrix.data.subspan(std::uint64_t{kept.flash_rows} * kept.row_bytes);
     for (std::uint32_t k = 0; k < pages.data_pages(); ++k) {
         const auto bytes = rest.subspan(k * size, std::min(size, rest.size() - k * size));

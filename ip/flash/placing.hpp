@@ -24,8 +24,8 @@ struct PlacingConfig {
                                               ///< FLASH_ALPHA_ONE.
     TileRule tile = TileRule::Fastest;
     /// Columns of a core's part in every tile; 0: chosen by the rule. A part gets as many rows as
-    /// its core's buffer can hold results. If the columns of a matrix are few, the rest of the page
-    /// stays empty.
+    /// its core's buffer can hold results. If the matrix has few columns, part of the page stays
+    /// empty.
     std::uint32_t core_columns = 0;
     levee_flash_split split = LEVEE_FLASH_SPLIT_SHARED;
     std::uint32_t input_bytes = 1;  ///< Bytes of an input element: 1 or 2.
@@ -61,8 +61,8 @@ private:
     [[nodiscard]] flash_request request_for(const ModelMatrix& matrix) const;
     [[nodiscard]] bool sums_fit(const flash_shape& shape, std::uint32_t core_columns) const;
     void check_tile(const flash_request& request, const flash_tile& tile) const;
-    /// Allocates `numbers` consecutive page numbers of a plane in all dies, and returns the first
-    /// one.
+    /// Allocates `numbers` consecutive page numbers of a plane in all dies. Returns the first
+    /// number.
     std::uint32_t take(std::uint32_t plane, std::uint64_t numbers);
 
     Geometry geometry_;

@@ -42,15 +42,15 @@ enum levee_flash_opcode {
  * decoders output.
  *
  * The matrix is divided into tiles (ip/flash/layout.h), numbered row by row from 0. Tile t is in
- * the page with number `page` + t of plane `plane`, in every die that has a part of the tile. Such
- * a page holds core_rows x core_columns weights, row by row. Weights beyond the end of the matrix
- * are zero.
+ * the page with number `page` + t of plane `plane`, in every die that has a part of the tile. Each
+ * of these pages holds core_rows x core_columns weights, row by row. Weights beyond the end of the
+ * matrix are zero.
  *
  * A core sends its partial sums over the channel with `result_bytes` bytes each. With 4 bytes they
  * are exact. With 1 or 2 bytes the core sends sum / 2^result_shift, rounded to nearest (halves up)
  * and saturated to +-127 or +-32767. The NPU multiplies these by 2^result_shift before it adds
  * them, so the result always has the unit of weight x input. The result is int32 for 1-byte inputs
- * and int64 for 2-byte inputs. A descriptor is refused if its columns or core_columns are so many
+ * and int64 for 2-byte inputs. A descriptor is refused if `columns` or `core_columns` are so large
  * that sums may need more than 4 bytes.
  *
  * If weight_scale is not 0, the result is scaled as in the systolic array (ip/rsa/regs.h), in
@@ -63,8 +63,8 @@ enum levee_flash_opcode {
  * port instead; the port's consumer then runs at the same time. ERASE erases the blocks of these
  * pages: data_page is the first page of a block, and `data` is unused.
  *
- * FETCH reads the tiles, too, for products with more than one vector. To `data`, it first writes
- * the `rows` matrix rows of the tiles, in order and `row_bytes` apart; two 4-bit weights share a
+ * FETCH also reads the tiles, for products with more than one vector. It first writes the `rows`
+ * matrix rows of the tiles to `data`, in order and `row_bytes` apart; two 4-bit weights share a
  * byte, the low half first. The data pages follow. Tiles are read like data pages. The NPU
  * assembles the rows; its buffer for this is not modelled. */
 struct levee_flash_operation {

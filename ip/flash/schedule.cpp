@@ -7,8 +7,8 @@ namespace levee::flash {
 
 namespace {
 
-/// Greatest number of outcomes that are kept for a configuration. When it is reached, all of them
-/// are dropped.
+/// Most outcomes that are cached for a configuration. At this number, the cache is cleared before
+/// the next entry.
 constexpr std::size_t most_outcomes = 256;
 
 ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
@@ -64,8 +64,8 @@ void Schedule::submit_tiles(const levee_flash_operation& op, const PageAccesses&
             submit_tile(op, pages.tile(tile), across);
 }
 
-/// Adds the requests of a tile for the columns number `across`. They share their input, unless the
-/// split is diagonal. Requests to a die that replaces a failed die also get their own input.
+/// Adds the requests of a tile for its column of parts `across`. They share one input, unless the
+/// split is diagonal. Requests to a die that replaces a failed die get their own input, too.
 void Schedule::submit_tile(const levee_flash_operation& op, const PageAccesses::Tile& tile,
                            std::uint32_t across)
 {
@@ -127,8 +127,8 @@ Schedule::Outcome Schedule::simulate(std::uint32_t number)
     return {end - begun, difference(channel.counts(), before)};
 }
 
-/// Runs a channel's requests, or finds the outcome of equal ones. Steps that somebody observes are
-/// always simulated.
+/// Returns the outcome of a channel's requests, which is cached for equal requests. Nothing is
+/// cached if steps are observed or parts are replaced.
 Schedule::Outcome Schedule::run(std::uint32_t number)
 {
     Lane& lane = lanes_[number];

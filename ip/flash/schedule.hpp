@@ -29,8 +29,8 @@ public:
 
     struct Outcome {
         Time duration = 0;
-        /// Counts of this operation; times are summed over the channels. Without the times of the
-        /// last read-compute and the last page.
+        /// Counts of this operation; times are summed over the channels. last_compute and last_read
+        /// are 0.
         ChannelCounts counts;
     };
     /// Runs a checked operation on its pages. A die whose pages are lost gets no requests. A die
@@ -48,7 +48,7 @@ private:
     using Outcomes = std::unordered_map<ChannelRequests, Outcome, ChannelRequests::Hash>;
     struct Lane {
         Channel channel;
-        ChannelRequests requests{}; ///< Of the current operation.
+        ChannelRequests requests{}; ///< Requests of the current operation.
         ChannelCounts counts{};
         std::size_t first = 0; ///< The first channel with the same configuration.
         Outcomes known{};      ///< Outcomes of the channels whose `first` is this one.
@@ -65,10 +65,10 @@ private:
     Geometry geometry_;
     std::uint32_t read_bytes_, program_bytes_;
     std::vector<TimingConfig> config_;
-    bool as_configured_; ///< No part is replaced.
+    bool as_configured_; ///< Whether all parts are the configured ones.
     std::deque<Lane> lanes_;
     std::vector<Request> sharing_; ///< Requests of a tile that share an input.
-    std::vector<std::pair<std::uint32_t, Request>> alone_; ///< The others, with their channels.
+    std::vector<std::pair<std::uint32_t, Request>> alone_; ///< Requests with their own input.
     RequestSink sink_;
 };
 

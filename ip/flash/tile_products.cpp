@@ -7,7 +7,7 @@
 
 namespace levee::flash {
 
-/// Calls visit(page) for each page of a tile that has weights, and counts those that have none.
+/// Calls visit(page) for each page of the tile with weights. Counts idle cores and channels.
 void TileProducts::for_each_busy(const PageAccesses::Tile& tile, auto visit)
 {
     busy_.assign(config_.cells.geometry.channels, false);

@@ -45,7 +45,7 @@ static uint64_t transfer_ps(const struct flash_pace* pace, uint64_t bytes)
     return (uint64_t)(((wide)bytes * LEVEE_PS_PER_SECOND + rate - 1) / rate);
 }
 
-/* Returns the tile of the last columns. */
+/* Returns the shape of the tiles for the matrix's last columns. */
 static struct flash_tile rest_of(const struct flash_shape* shape, const struct flash_tile* tile)
 {
     const uint32_t core_rows = tile->core_rows << tile->rest_shift;

@@ -8,7 +8,7 @@
 
 namespace levee::flash {
 
-/// Tiles and parts of a matrix that an operation describes.
+/// Tiles, and parts of tiles, of an operation's matrix.
 class Tiles {
 public:
     Tiles(const Geometry& geometry, const levee_flash_operation& op)

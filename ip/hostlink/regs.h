@@ -22,7 +22,7 @@
 /* Weight, in a sampled run, of the part that the next MARK = 1 begins: a signed number in units of
  * 1/LEVEE_MARK_ONCE. Reset and every MARK = 1 set it to LEVEE_MARK_ONCE. A part that covers only
  * some of the layers is run several times, with weights that add up to LEVEE_MARK_ONCE. A part with
- * weight 0 only checks the extrapolation of the others and runs before them. */
+ * weight 0 runs before the parts with weights, and only checks their extrapolation. */
 #define LEVEE_HOSTLINK_MARK_TIMES 0x34u
 #define LEVEE_MARK_ONCE 840 /* a multiple of 1 to 8 */
 /* Registers that declare an additional stack of the program, for --check stack. */
@@ -49,8 +49,8 @@ enum levee_request_event {
     LEVEE_REQUEST_SAVE = 7,
     LEVEE_REQUEST_RESUME = 8,
     LEVEE_REQUEST_MOVED = 9,
-    /* Events of speculative decoding with a draft model: the draft begins, or has ended. REQUEST
-     * is the number of tokens that it guesses; 0: it reads a prompt. */
+    /* Events of speculative decoding with a draft model: the draft begins, or has ended. REQUEST is
+     * the number of tokens that the draft model guesses; 0: it reads a prompt. */
     LEVEE_REQUEST_DRAFT = 10,
     LEVEE_REQUEST_DRAFTED = 11
 };

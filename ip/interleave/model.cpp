@@ -28,8 +28,8 @@ bool is_even(const Division& division, const AccessPattern& pattern)
     return true;
 }
 
-/// Weighs the parts if all runs have the same alignment. Each memory's part is then as regular as
-/// the runs.
+/// Computes the weights if all runs have the same alignment. Each memory's part is then as regular
+/// as the runs.
 std::vector<Weighted> weigh_even(const Division& division, const AccessPattern& pattern)
 {
     std::vector<Weighted> parts;
@@ -59,8 +59,8 @@ std::vector<Weighted> weigh_uneven(const Division& division, const AccessPattern
     return parts;
 }
 
-/// Weighs the parts of a scattered pattern. A table places its rows, so their addresses are unknown
-/// here. Each memory gets a part of the address range that contains the rows.
+/// Computes the weights for a scattered pattern. A table places its rows, so their addresses are
+/// unknown here. Each memory gets a part of the address range that contains the rows.
 std::vector<Weighted> weigh_scattered(const Division& division, const AccessPattern& pattern)
 {
     const AccessPattern::Extent extent = *pattern.extent();

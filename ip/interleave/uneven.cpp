@@ -38,7 +38,7 @@ std::uint64_t common_unit(const Division& division, const AccessPattern& pattern
     return unit;
 }
 
-/// Sums each way's share of runs of one length.
+/// Sums each memory's share of runs that all have one length.
 class ShareCounter {
 public:
     ShareCounter(const Division& division, std::uint64_t run_bytes)
@@ -73,13 +73,14 @@ private:
     std::uint64_t granule_;
     int granule_bits_;
     std::uint64_t period_;
-    std::uint64_t whole_; ///< Whole periods in a run; each gives every way one granule.
+    std::uint64_t whole_; ///< Whole periods in a run; each has one granule in every memory.
     std::uint64_t rest_;  ///< Bytes of a run that remain after its whole periods.
     std::vector<Share> shares_;
 };
 
-/// Repeats runs on a ring of starting places, which is one period. `before` has the number of runs
-/// that begin at each place. In the result, each run occurs `count` times, `step` places apart.
+/// Repeats runs on the starting places of one period, which form a ring. `before` has the number of
+/// runs that begin at each place. In the result, each run occurs `count` times, `step` places
+/// apart.
 std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, std::uint64_t step,
                                     std::uint64_t count)
 {
@@ -177,7 +178,7 @@ AccessPattern stand_in(const Division& division, const AccessPattern& pattern, u
     const AccessPattern::Extent extent = *pattern.extent();
     const std::uint64_t first = division.bytes_below(way, extent.first);
     const std::uint64_t end = division.bytes_below(way, extent.last + 1);
-    // Distances between runs are multiples of `apart`, and cuts between memories are at multiples
+    // Distances between runs are multiples of `apart`. Boundaries between memories are at multiples
     // of `unit`.
     const std::uint64_t apart = std::gcd(common_unit(division, pattern), division.granule());
     const std::uint64_t unit = std::gcd(apart, std::gcd(pattern.address, pattern.run_bytes));

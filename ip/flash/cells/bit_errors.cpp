@@ -44,8 +44,8 @@ std::uint64_t mix(std::uint64_t x)
     return x ^ x >> 31;
 }
 
-/// Returns 64 bits, each set with probability threshold / 2^64. Each result bit is the comparison
-/// of a separate random fraction with the threshold, bit by bit from the highest.
+/// Returns 64 bits, each set with probability threshold / 2^64. Compares 64 random fractions with
+/// the threshold in parallel, bit by bit from the highest.
 std::uint64_t draw(std::uint64_t state, std::uint64_t threshold)
 {
     std::uint64_t below = 0, equal = ~std::uint64_t{0};

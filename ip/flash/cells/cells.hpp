@@ -16,8 +16,8 @@ struct PagePlace {
     std::uint32_t channel, die, plane, page;
 };
 
-/// Returns the number of a page. Consecutive numbers go through channels first, then dies, then
-/// planes, then pages of a plane. Page n begins at byte n x page_bytes.
+/// Returns the number of a page. The channel changes fastest, then the die, the plane, and the page
+/// of the plane. Page n begins at byte n x page_bytes.
 [[nodiscard]] std::uint64_t number_of(const Geometry& geometry, const PagePlace& place);
 [[nodiscard]] PagePlace place_of(const Geometry& geometry, std::uint64_t number);
 
@@ -46,7 +46,7 @@ struct CellCounts {
     DecodeCounts decoding;
 };
 
-/// The bits of a flash: pages with their codes, and blocks with their wear. Callers state the time.
+/// Contents of a flash: pages with their codes, and the wear of blocks. Callers pass the time.
 class Cells {
 public:
     /// `decoder` decodes the pages; null selects the reference. Throws std::invalid_argument if the
@@ -75,7 +75,7 @@ public:
     [[nodiscard]] Storage& written() { return data_; }
 
     [[nodiscard]] const CellCounts& counts() const { return counts_; }
-    /// Number of erases of the most erased block, including those before the run.
+    /// Largest number of erases of any block, including erases before the run.
     [[nodiscard]] std::uint64_t most_cycles() const { return most_cycles_; }
 
 private:

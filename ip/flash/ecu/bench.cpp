@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// Random tests of the flash's error correction unit. Each operation decodes one to three pages back
-// to back. Codes come from the encoder or are built to be difficult; pages and codes have bit
-// errors.
+// SPDX-License-Identifier: Apache-2.0 Random tests of the flash's error
+// correction unit. Each operation decodes one to three pages back to back. Codes
+// come from the encoder or have difficult patterns; bit errors are added to pages
+// and codes.
 #include "core/rtl/bench.hpp"
 
 #include "ip/flash/ecu/driver.hpp"
@@ -39,7 +39,7 @@ std::uint8_t draw_byte(Draw& draw, Values values)
         return corners[word % std::size(corners)];
     case Values::Few:
         return static_cast<std::uint8_t>(word % 8 - 4);
-    case Values::NoZero: // The constant suits 8-bit and 4-bit values.
+    case Values::NoZero: // Makes 8-bit and 4-bit values odd, so not 0.
         return static_cast<std::uint8_t>(word >> 8 | 0x11);
     default:
         return static_cast<std::uint8_t>(word >> 8);

@@ -34,8 +34,8 @@ bool Boundary::has_field() const
     return !has_all_fields() && received_bits_ - taken_bits_ >= next_field_bits();
 }
 
-/// Whether the record that is being sorted in precedes the record that it is compared with in this
-/// cycle.
+/// Whether the record that is being inserted sorts before the record that it is compared with in
+/// this cycle.
 bool Boundary::moves() const
 {
     return moving_ && place_ > 0 && addresses_[place_ - 1] > *moving_;

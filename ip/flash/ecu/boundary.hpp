@@ -10,7 +10,7 @@
 namespace levee::flash::ecu {
 
 /// Model of the timing of the unit's pins (docs/rtl_boundaries.md). The RTL is checked against this
-/// model in every cycle. Of the data, the model uses only the addresses of records.
+/// model in every cycle. The only data that the model uses are the addresses of records.
 class Boundary {
 public:
     /// Throws std::invalid_argument for a format with a fault.
@@ -38,11 +38,11 @@ private:
     std::uint64_t received_bits_ = 0, taken_bits_ = 0;
     std::uint32_t fields_ = 0;             ///< Fields taken: copies of the threshold, then records.
     std::vector<std::uint32_t> addresses_; ///< Addresses of sorted records.
-    std::optional<std::uint32_t> moving_;  ///< Address of the record that is being sorted in.
+    std::optional<std::uint32_t> moving_;  ///< Address of the record being inserted.
     std::size_t place_ = 0;                ///< Sorted record that is compared with `moving_`.
     // State of the second pass, over the page.
     std::uint32_t beats_ = 0; ///< Number of beats taken.
-    bool held_ = false;       ///< A beat is held that has not been output yet.
+    bool held_ = false;       ///< Whether an input beat waits for its output.
     std::size_t head_ = 0;    ///< Number of records used.
     bool done_ = false;
 };

@@ -11,8 +11,8 @@ namespace {
 // Value of unused bytes in the code's last beat, and of the data port while no beat is offered.
 constexpr std::uint8_t filler = 0xA5;
 
-/// Copies up to `count` bytes, from byte `from` on, to a beat. Bytes that do not exist are left
-/// out.
+/// Copies up to `count` bytes, from byte `from` on, to a beat. Bytes past the end are
+/// skipped.
 void copy_part(std::span<const std::uint8_t> bytes, std::uint64_t from, std::uint32_t count,
                Beat& beat)
 {
@@ -73,7 +73,7 @@ std::vector<Decoded> Driver::run(std::span<const Page> pages, const Options& opt
     return std::move(progress.results);
 }
 
-/// Returns the position of the page whose output beats are expected next; `tile` is the beat.
+/// Returns the page and the beat that are expected next; the member `tile` is the beat.
 RtlPlace Driver::place() const
 {
     RtlPlace place;

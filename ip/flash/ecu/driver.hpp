@@ -27,8 +27,8 @@ struct Decoded {
 /// Returns the results of the reference (ecc/page_code.hpp).
 [[nodiscard]] std::vector<Decoded> expected_of(const Shape& shape, std::span<const Page> pages);
 
-/// Drives a design with consecutive pages as fast as its ready signals and the gates allow. The
-/// channels are in, out and done.
+/// Drives a design with consecutive pages as fast as its ready signals and the back-pressure
+/// (gates) allow. The channels are in, out and done.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 3;

@@ -163,7 +163,8 @@ std::optional<Time> Channel::next_time()
     return bus_busy_ ? std::min(events_.top().at, bus_until_) : events_.top().at;
 }
 
-/// Handles all events of the next time that has any. Returns false if there is none up to `until`.
+/// Advances to the next event and handles all events at its time. Returns false if no event is due
+/// up to `until`.
 bool Channel::step(Time until)
 {
     const std::optional<Time> next = next_time();

@@ -44,8 +44,8 @@ public:
     /// Submits read-computes, ordered by die, that share an input vector of `input_bytes` bytes.
     /// Returns the number of the first; the numbers of the others follow. Throws
     /// std::invalid_argument if there are no requests or no cores, or if a place is not in the
-    /// channel. Throws it also if the input and a result do not fit in a core's buffer, if a die
-    /// gets more requests than may be in flight, or if dies are out of order.
+    /// channel. Also throws if the input and a result do not fit in a core's buffer, if a die gets
+    /// more requests than may be in flight, or if dies are out of order.
     std::uint32_t submit_tile(std::span<const Request> requests, std::uint32_t input_bytes,
                               Time at);
 

@@ -188,7 +188,7 @@ void Channel::start_command(const Choice& choice)
     occupy(on_bus_.size() == 1 ? config_.command : config_.paired_command);
 }
 
-/// Starts reads whose commands take no time on the bus, and so need not wait for it.
+/// Starts reads whose commands take no time, so that they need not wait for the bus.
 void Channel::start_free_commands()
 {
     if (config_.command != 0 || config_.paired_command != 0)

@@ -18,8 +18,8 @@ public:
     void add(const Request& request);
     /// Adds read-computes that share an input vector.
     void add_tile(std::span<const Request> requests, std::uint32_t input_bytes);
-    /// Counts page numbers from that of the first request. If commands address single planes, all
-    /// page numbers become 0. Neither changes a time.
+    /// Makes page numbers relative to the first request's page, or 0 if planes are independent.
+    /// Times do not change.
     void make_pages_relative(PlaneCommands planes);
 
     void submit_to(Channel& channel) const;
@@ -32,7 +32,7 @@ public:
 private:
     struct Submission {
         std::uint32_t count;       ///< Number of requests.
-        std::uint32_t input_bytes; ///< Of read-computes; otherwise 0.
+        std::uint32_t input_bytes; ///< Size of a read-compute's input; otherwise 0.
         bool operator==(const Submission&) const = default;
     };
     std::vector<Submission> submissions_;

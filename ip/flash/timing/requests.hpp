@@ -81,7 +81,7 @@ struct Request {
     std::uint32_t die = 0;   ///< Die of the channel: chip x dies + die of the chip.
     std::uint32_t plane = 0; ///< Plane of the die.
     std::uint32_t page = 0;  ///< Page of the plane: block x pages + page of the block.
-    std::uint32_t bytes = 0; ///< Bytes on the channel: of data out, of a result, or of data in.
+    std::uint32_t bytes = 0; ///< Bytes on the channel: data out, result or data in.
     std::uint32_t macs = 0;  ///< Multiply-accumulates of a read-compute.
 
     bool operator==(const Request&) const = default;
