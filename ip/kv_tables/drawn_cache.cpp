@@ -9,7 +9,7 @@ namespace levee::kv_tables {
 
 namespace {
 
-constexpr unsigned most_draws = 64; // Limit of draws for one slot; then any permitted slot.
+constexpr unsigned most_draws = 64; // After this many draws, takes any permitted slot.
 
 } // namespace
 
@@ -30,7 +30,7 @@ void DrawnCache::select(const Policy& policy, std::uint32_t length)
     const std::uint32_t sinks = std::min(policy.sinks > passed ? policy.sinks - passed : 0, kept);
     const std::uint32_t window = std::min(policy.window, kept - sinks);
     const std::uint64_t others = kept - sinks - window;
-    positions_.assign(kept + std::size_t{1}, 0); // Positions of arriving tokens are appended.
+    positions_.assign(kept + std::size_t{1}, 0); // One more element for the next token.
     recent_.assign(policy.window + std::size_t{1}, none);
     reached_.assign(policy.reach, none);
     for (std::uint32_t slot = 0; slot < kept; ++slot) {
@@ -98,7 +98,7 @@ void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t
     report_since(before, length);
 }
 
-/// Advances through all tokens before `now`, then swaps the free slot with `arrival`.
+/// Processes the skipped tokens before `now`, then swaps the free slot with slot `arrival`.
 void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival,
                           bool is_scored)
 {
@@ -122,9 +122,10 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     next_ = arrival;
 }
 
-/// Lets the tokens before `until` arrive. Each takes the slot that its predecessor has freed:
-/// usually that of the token that has left the recent window. There may be millions of tokens, so
-/// the index into the ring of recent slots is incremented; a division for each token would be slow.
+/// Processes the skipped tokens before `until`. Each token takes the slot of the previous victim,
+/// which usually is the token that has just left the recent window. There may be millions of
+/// tokens, so the index into the ring of recent slots is incremented; a division for each token
+/// would be slow.
 void DrawnCache::replace_newest(const Policy& policy, std::uint32_t until)
 {
     recent_.resize(policy.window + std::size_t{1}, none);
@@ -211,9 +212,9 @@ std::uint32_t DrawnCache::passed(const Policy& policy) const
     return slot < positions_.size() && positions_[slot] == count - 1 ? slot : none;
 }
 
-/// Chooses the victim. A token that attention no longer reaches goes first. Otherwise, depending on
-/// a random draw, the victim is the token that has just left the recent window, unless that token's
-/// view is high. Otherwise, it is a random unprotected token, and another draw decides whether its
+/// Chooses the victim. A token that attention no longer reaches is evicted first. Otherwise, a
+/// random draw may choose the token that has just left the recent window, unless that token's view
+/// is high. Otherwise, the victim is a random unprotected token; another draw decides whether its
 /// view is high or low.
 std::uint32_t DrawnCache::victim(const Policy& policy, std::uint32_t length)
 {
@@ -254,7 +255,7 @@ void DrawnCache::store_arrival()
 }
 
 /// Frees random input rows, at the rate in the statistics. Sinks were stored first and have the
-/// lowest rows. They are evicted only if attention has a limited reach.
+/// lowest rows. Sinks are evicted only if attention has a limited reach.
 void DrawnCache::free_rows(const Policy& policy)
 {
     const std::uint32_t lasting = policy.reach != 0 ? 0 : std::min(used_, policy.sinks);

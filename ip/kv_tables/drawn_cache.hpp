@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Eviction decisions drawn from statistics instead of computed from scores, in O(1) per batch entry
-// and step. Like model.hpp, without time and addresses.
+// SPDX-License-Identifier: Apache-2.0 Eviction decisions drawn from statistics instead of computed
+// from scores, in O(1) per batch entry and step. Like model.hpp, this class has no time and no
+// addresses.
 #pragma once
 
 #include "core/command/decision_statistics.hpp"
@@ -22,7 +22,7 @@ public:
     {
     }
 
-    /// SELECT for a prompt of `length` tokens. The cache keeps as many as fit. None of them is
+    /// SELECT for a prompt of `length` tokens. The cache keeps as many tokens as fit. No token is
     /// stored as a recomputed input.
     void select(const Policy& policy, std::uint32_t length);
     /// POPULAR, after SELECT. `input_rows` is the number of available input rows.
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] bool is_high(std::uint32_t slot) const { return high_[slot] != 0; }
 
 private:
-    /// State before the operation, against which changes are reported.
+    /// State before the operation. Changes are reported relative to this state.
     struct Before {
         std::uint32_t length, used;
         std::vector<std::uint32_t> free;

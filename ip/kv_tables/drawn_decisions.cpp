@@ -25,7 +25,7 @@ std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std
 
 } // namespace
 
-/// Finds the drawn cache of each entry. The address of an entry's positions identifies it.
+/// Finds the drawn cache of each entry. The address of the entry's positions identifies the cache.
 void DrawnDecisions::find()
 {
     entries_.clear();

@@ -48,7 +48,7 @@ public:
     virtual ~Engine() = default;
     /// Processes tokens in slots 0, 1, ... Returns the least important token that is not protected.
     virtual Pair pass(const Pass& pass) = 0;
-    /// Adds streams that follow one another without a gap. Does not search.
+    /// Adds the scores of streams, one directly after another. Does not search for a victim.
     virtual void stream(std::span<const Stream> streams) = 0;
     /// Returns the cycles of all calls of pass() and stream() since the last take_cycles(). Each
     /// call counts from its first to its last score, inclusive. `expected` is the number of cycles

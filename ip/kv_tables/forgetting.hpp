@@ -28,7 +28,8 @@ private:
     CommandQueue& queue_;
     const Operands& operands_;
     DrawnDecisions& drawn_;
-    /// Discarded ranges for each (o0, o1). If decisions are drawn, all are in the first element.
+    /// Discarded ranges by (o0, o1); if decisions are drawn, all in the first
+    /// element.
     std::vector<std::vector<AccessPattern>> discarded_;
 };
 

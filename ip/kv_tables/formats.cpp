@@ -78,7 +78,7 @@ void find_rows(Formats& formats)
 
 struct Token {
     std::uint32_t position;
-    std::uint32_t heads; ///< Number of heads that store it.
+    std::uint32_t heads; ///< Number of heads that store the token.
 };
 
 /// Returns the tokens that POPULAR stores in input rows, ordered by position.
@@ -105,7 +105,7 @@ std::vector<Token> popular_tokens(const Entry& entry)
     return tokens;
 }
 
-/// Writes one head's tables for these tokens.
+/// Writes one head's tables for the tokens that POPULAR stores as inputs.
 void store_popular(Head& head, const std::vector<Token>& tokens, const Formats& formats)
 {
     head.slot_of.assign(formats.rows, none);

@@ -98,7 +98,7 @@ Pair search(const Searched& head, std::span<const float> row)
     return least == none ? Pair{} : Pair{head.importance[least], least};
 }
 
-/// Searches for the least important token on the hardware engine. Tokens without a score get 0.
+/// Finds the least important token with the hardware engine. Tokens without a score get score 0.
 Pair pass_engine(Engine& engine, const Searched& head, std::span<const float> row, Place place)
 {
     const levee_se_score format = head.policy.score;

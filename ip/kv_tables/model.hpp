@@ -73,7 +73,7 @@ struct Entry {
     std::optional<Formats> formats;
 };
 
-/// A head's rows of scores: for each of `group` query heads, the rows of its `rows` tokens.
+/// Scores of one KV head: for each of its `group` query heads, one row for each of `rows` tokens.
 struct ScoreRows {
     std::span<const float> scores; ///< group * rows rows of n scores; empty: no scores.
     std::uint32_t n = 0;

@@ -47,7 +47,7 @@ public:
     [[nodiscard]] std::uint32_t entries() const { return op_.outer[0]; }
     [[nodiscard]] std::uint32_t heads() const { return op_.outer[1]; }
 
-    /// Number of valid slots; POPULAR: in the head that stores most tokens.
+    /// Number of valid slots; POPULAR: the largest number of any head.
     [[nodiscard]] std::uint32_t length(std::size_t o0) const { return lengths_[o0]; }
     [[nodiscard]] std::span<const std::uint32_t> lengths() const { return lengths_; }
     /// Number of slots whose importance is written.

@@ -7,8 +7,8 @@ namespace {
 
 using Op = levee_se_operation;
 
-/// Converts a contradiction between tables to a CommandFault for the descriptor field that it
-/// concerns.
+/// Converts a Refusal (inconsistent tables) to a CommandFault that names the descriptor
+/// field.
 CommandFault fault_of(const Refusal& refusal)
 {
     switch (refusal.reason) {
@@ -49,8 +49,8 @@ OperationSize OperationRun::prepare(const levee_descriptor& descriptor, Operatio
     return size;
 }
 
-/// Computes the results. A timing-only run only reads scores from memories that track accesses, and
-/// draws decisions.
+/// Computes the results. A timing-only run draws decisions instead, and reads scores only from
+/// memories that track accesses.
 void OperationRun::compute()
 {
     std::vector<Entry>& entries = tables_.entries();

@@ -51,7 +51,7 @@ void TableReader::load()
             Head& head = entry.heads[o1];
             if (operands_.is_popular())
                 head.next = operands_.stored(entry.index, o1);
-            else // Changes nothing, except for SELECT without scores.
+            else // Adds zeros only for SELECT without scores.
                 head.importance.resize(operands_.length(entry.index));
         }
     if (operands_.formats().rows != 0)

@@ -42,7 +42,7 @@ void need_aligned(std::uint64_t address, std::span<const std::int32_t> strides, 
                    stride_member + i * sizeof(std::int32_t));
 }
 
-/// Whether matrices with these strides are sure not to overlap. Each stride must be 0 (the same
+/// Whether matrices with these strides certainly do not overlap. Each stride must be 0 (the same
 /// matrix) or at least `units`, the size of a matrix. The greater stride must be at least the span
 /// of all matrices in the loop with the smaller stride. Some unusual layouts without overlap are
 /// also refused.

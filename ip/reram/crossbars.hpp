@@ -79,8 +79,8 @@ private:
         std::uint32_t bits;
         std::unique_ptr<Tile> tile;
     };
-    std::unordered_map<std::uint64_t, Analog> tiles_; ///< Tiles whose products need their
-                                                      ///< conductances.
+    std::unordered_map<std::uint64_t, Analog> tiles_; ///< Tiles that are simulated with
+                                                      ///< conductances, by unit.
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
         writes_; ///< Number of writes, by unit and column.
     std::uint64_t draws_ = 0;

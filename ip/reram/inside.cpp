@@ -67,8 +67,8 @@ void GroupView::tell()
 {
     std::stable_sort(spans_.begin(), spans_.end(),
                      [](const InnerSpan& a, const InnerSpan& b) { return a.from < b.from; });
-    for (InnerSpan& span : spans_) { // The units of a group may execute several steps at the same
-                                     // time.
+    for (InnerSpan& span : spans_) { // Units of a group may work at the same time, but the spans of
+                                     // a track must not overlap.
         span.from = std::max(span.from, told_[span.track]);
         if (span.from >= span.to)
             continue;

@@ -27,8 +27,8 @@ struct InputFormat {
 /// A programmed tile of a matrix in a unit of crossbars.
 class Tile {
 public:
-    /// Creates a tile with all cells at their lowest level. `bits` of an element is 8 or 16.
-    /// `number` is the number of the unit, which selects its random draws.
+    /// Creates a tile with all cells at their lowest level. `bits` is the size of an element, 8 or
+    /// 16. `number` is the unit's number, which selects its random draws.
     Tile(const Crossbar& crossbar, std::uint32_t bits, std::uint32_t seed, std::uint64_t number);
 
     /// Programs the cells of a bit line with values from word line 0 on. The other cells get level

@@ -69,7 +69,7 @@ struct levee_reram_stage {
     uint32_t drive, sense; /* First driven line and first sensed line. */
     uint32_t lines;        /* number of sensed lines, which is the next stage's number of inputs, or
                               n for the last stage */
-    /* Strides by o0 and o1: units from one matrix to the next; 0: the same matrix. Another stride
+    /* Strides by o0 and o1: units from one matrix to the next; 0: the same matrix. A stride above 0
      * is at least the size of a matrix. The greater stride is at least the span of all matrices in
      * the loop with the smaller stride. */
     uint32_t unit_stride[2];
@@ -85,9 +85,9 @@ struct levee_reram_stage {
  * the last quantisation replaces a_scale. With out_type LEVEE_TYPE_NONE, out is y as 64-bit
  * integers.
  *
- * bias has the layout of b_scale. A is INT8 or INT16. From a stream port, A comes as FP32; each
- * vector is quantised to a_type with its own scale, as by QUANTISE. out may be a stream port: FP32
- * rows of n, with 0 beyond a ragged length. N or K may be ragged as in the systolic array
+ * bias has the layout of b_scale. A is INT8 or INT16. From a stream port, A is FP32; each vector is
+ * then quantised to a_type with its own scale, as by QUANTISE. out may be a stream port: FP32 rows
+ * of n, with 0 beyond a ragged length. N or K may be ragged as in the systolic array
  * (ip/rsa/regs.h). Inputs are driven bit by bit in sign and magnitude, so the most negative number
  * is not allowed.
  *
@@ -95,7 +95,7 @@ struct levee_reram_stage {
  * A[o0][o1][m] with k elements, for m < m1. c is the word at lengths + o0 * lengths_stride[0] + o1
  * * lengths_stride[1], or `sense` if lengths is 0. a_type has at most as many bits as the stage. If
  * `out` is not 0, the vector's a_scale is copied to out + o0 * out_stride[0] + o1 * out_stride[1] +
- * (c + m) * out_stride[2]. Of the strides of a and a_scale, those by o0, o1 and m1 are used.
+ * (c + m) * out_stride[2]. Only the strides by o0, o1 and m1 of a and a_scale are used.
  *
  * Strides are in bytes; k of A and n of out are contiguous. */
 struct levee_reram_operation {

@@ -116,7 +116,7 @@ void StageTimes::take_product(const StagedOperation& staged, Picoseconds start,
     view_.tell();
     const Picoseconds whole = time_of(times, pipelined);
     operation.job.activity.minimum = wait + whole;
-    if (StreamPorts::is_stream(op.out)) { // A consumer begins with the first vector.
+    if (StreamPorts::is_stream(op.out)) { // The consumer starts after the first vector.
         operation.lead += wait + first;
         operation.job.activity.minimum = whole - first + times.back().product;
     }

@@ -33,10 +33,10 @@ private:
     /// Numbers of lines, summed over all (o0, o1), with one vector for each.
     struct Lines {
         std::uint64_t crossings = 0;     ///< Crossings of driven and sensed lines.
-        std::uint64_t driven_of_all = 0; ///< Driven lines, in all crossbars that contain sensed
-                                         ///< ones.
-        std::uint64_t sensed_of_all = 0; ///< Sensed lines, in all crossbars that contain driven
-                                         ///< ones.
+        std::uint64_t driven_of_all = 0; ///< Driven lines, in all crossbars with sensed
+                                         ///< lines.
+        std::uint64_t sensed_of_all = 0; ///< Sensed lines, in all crossbars with driven
+                                         ///< lines.
     };
     [[nodiscard]] Lines lines_of(const StagedOperation& staged, std::size_t number) const;
     void count_events(const StagedOperation& staged, std::size_t number, Operation& operation);
@@ -46,7 +46,7 @@ private:
     Crossbar crossbar_;
     TimingConfig timing_;
     GroupView view_;
-    std::vector<Picoseconds> free_at_; ///< By unit: when its programming ends.
+    std::vector<Picoseconds> free_at_; ///< For each unit: end of its programming.
     std::uint64_t vectors_ = 0, conversions_ = 0, macs_ = 0;
     Picoseconds programming_ = 0, waited_ = 0;
 };

@@ -10,7 +10,7 @@ namespace levee::reram {
 
 namespace {
 
-/// Bits of the magnitude, one of which is driven per cycle.
+/// Returns the number of bits of the magnitude. One bit is driven per cycle.
 std::uint32_t driven_bits(std::uint32_t bits, bool is_unsigned)
 {
     return is_unsigned ? bits : bits - 1;
@@ -38,7 +38,7 @@ MatrixPlace StagedOperation::place_of(const Stage& stage, std::uint32_t o0, std:
             stage.columns, stage.bits};
 }
 
-/// Units of the stage's matrices, sorted. Units between them belong to other matrices.
+/// Returns the units of the stage's matrices in ascending order. Other matrices may lie between.
 std::vector<UnitRange> StagedOperation::units_of(const Stage& stage) const
 {
     std::array<std::pair<std::uint64_t, std::uint64_t>, 2> loops{

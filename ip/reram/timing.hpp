@@ -10,7 +10,7 @@
 namespace levee::reram {
 
 struct TimingConfig {
-    Picoseconds pulse = 0;      ///< Inputs are driven; currents settle and are held.
+    Picoseconds pulse = 0;      ///< Time to drive inputs and to sample currents.
     Picoseconds conversion = 0; ///< Time of one conversion.
     std::uint32_t adcs = 1;     ///< ADCs of a crossbar; with Mapping::Differential, of a pair.
     Picoseconds vector = 0;     ///< Time of a product with a vector, regardless of its bits; 0:

@@ -14,8 +14,8 @@ std::uint64_t result_bytes(const levee_reram_operation& op)
     return op.out_type == LEVEE_TYPE_NONE ? sizeof(std::int64_t) : sizeof(float);
 }
 
-/// Returns a copy of the operation. For a WRITE by column, the address of A in the copy is that of
-/// the first column that (o0, o1) programs.
+/// Returns a copy of the operation. For a WRITE by column, the copy's address of A points to the
+/// first column that (o0, o1) programs.
 levee_reram_operation with_columns_of(const StagedOperation& staged, std::uint32_t o0,
                                       std::uint32_t o1)
 {

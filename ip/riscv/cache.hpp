@@ -75,8 +75,8 @@ private:
     std::uint32_t dirty_ = 0; ///< Number of dirty lines.
 };
 
-/// Shortcut for loads and stores: the lines of the data cache that they may access directly, by
-/// line number.
+/// Shortcut for loads and stores: the data cache lines that they may access directly, by line
+/// number.
 class LineTable {
 public:
     explicit LineTable(std::uint32_t line_bytes);

@@ -52,8 +52,8 @@ void CodePage::compare()
         // An instruction that starts two bytes earlier may reach into the block.
         invalidate(first == 0 ? 0 : first / 2 - 1, (first + block_bytes) / 2 - 1);
     }
-    // The last instruction may continue in the next page, of which this page has no copy to compare
-    // with.
+    // The last instruction may continue in the next page. This page has no copy of those bytes to
+    // compare.
     invalidate(slots_per_page - 1, slots_per_page - 1);
 }
 

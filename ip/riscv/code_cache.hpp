@@ -35,8 +35,9 @@ struct CodePage {
                                           ///< instructions of block b were decoded.
     std::array<Op, slots_per_page + 2> slots;
     std::array<std::uint8_t, page_bytes> copy;
-    /// An old instruction that the next fetch puts back into its slot, until a fence.i. Either
-    /// another master has overwritten the instruction in memory, or a breakpoint is set on it.
+    /// An old instruction, which the next fetch before a fence.i puts back into its slot.
+    /// Either another master has overwritten the instruction, or a breakpoint is set on
+    /// it.
     struct Held {
         std::uint32_t slot;
         Op op;
@@ -103,7 +104,7 @@ private:
     std::vector<std::unique_ptr<CodePage>> pages_;
     std::vector<std::unique_ptr<UnfencedPage>> unfenced_pages_;
     std::vector<std::unique_ptr<CodePage>>
-        spare_; // Dropped pages. They are kept because the interpreter may still be in one.
+        spare_; // Dropped pages. They are kept because the interpreter may still execute one.
 };
 
 } // namespace levee::riscv

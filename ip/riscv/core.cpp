@@ -15,7 +15,7 @@ std::uint64_t now_ps()
     return sc_core::sc_time_stamp().value();
 }
 
-/// Lets all remaining events of the current time happen.
+/// Runs all remaining events of the current simulated time.
 void settle()
 {
     while (sc_core::sc_pending_activity_at_current_time())
@@ -115,7 +115,7 @@ void Core::synchronise(std::uint64_t cycle)
 }
 
 /// Waits for an interrupt or a request, but not beyond the cycle at which the core must stop. If no
-/// event can come, this limit does not hold, so that the simulation ends.
+/// event is pending, waits without this limit, so that the simulation can end.
 void Core::await_wake()
 {
     const auto stop = stop_cycle_ == never ? std::nullopt

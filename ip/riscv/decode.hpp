@@ -38,7 +38,7 @@ constexpr std::uint8_t discard = 32;
 /// slots, is 1 or 2.
 struct Op {
     Code code = Code::decode;
-    std::uint8_t step = 1; ///< Directly behind `code`: the interpreter reads both at once.
+    std::uint8_t step = 1; ///< Must directly follow `code`: the interpreter reads both at once.
     std::uint8_t rd = discard;
     std::uint8_t rs1 = 0;
     std::uint8_t rs2 = 0;   ///< csr: funct3

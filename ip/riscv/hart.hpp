@@ -100,11 +100,11 @@ public:
     virtual bool before_instruction(std::uint32_t pc, std::uint64_t cycle) = 0;
     /// Called after a load, store or atomic operation.
     virtual void after_access(std::uint32_t address, std::uint32_t size, bool write) = 0;
-    /// If not null, straight-line execution within this range need not be shown. This is nearly as
-    /// fast as without an observer. The range may change between calls. before_instruction() is
-    /// still called for instructions outside the range; for jal, jalr, mret and wfi; for the
-    /// instruction after each of these (after jumps only without knows_jumps); and for the first
-    /// instruction after a break (Hart::breaks). after_access() is not called.
+    /// If not null, the hart need not show straight-line execution within this range. It then runs
+    /// nearly as fast as without an observer. The range may change between calls.
+    /// before_instruction() is still called for instructions outside the range; for jal, jalr, mret
+    /// and wfi; for the instruction after each of these (after jumps only without knows_jumps); and
+    /// for the first instruction after a break (Hart::breaks). after_access() is not called.
     virtual const CodeRange* straight() const { return nullptr; }
 };
 
@@ -258,7 +258,7 @@ private:
     enum class Fetched {
         Yes,
         Trapped,
-        Later ///< Lines were filled; the instruction is fetched again when that time has passed.
+        Later ///< Lines were filled; after the time of the fill, the fetch is repeated.
     };
     Fetched fetch(CodePage& page, std::uint32_t slot);
     Fetched fetch_instruction(CodePage& page, std::uint32_t slot);
@@ -321,7 +321,7 @@ private:
     MemoryMap memory_;
     CodeCache code_;
     CodePage transient_page_;
-    std::vector<std::uint32_t> transient_slots_; ///< Decoded slots.
+    std::vector<std::uint32_t> transient_slots_; ///< Decoded slots of the page.
     /// The last instruction fetched from the bus, which is executed once. If the hart stops before
     /// the instruction, it stays fetched.
     struct Ahead {
@@ -336,7 +336,7 @@ private:
                                ///< dirty ones.
     bool in_cached_page_ = false;
     std::uint64_t entered_at_ = 0;           ///< retired_ when the page was entered.
-    std::optional<std::uint32_t> missed_pc_; ///< The instruction that waits for its lines.
+    std::optional<std::uint32_t> missed_pc_; ///< Instruction that waits for cache lines.
     CsrFile csrs_;
     std::array<std::uint32_t, 33> x_{}; // Element [discard] receives writes to x0.
     std::uint32_t pc_;

@@ -99,8 +99,8 @@ void Hart::observe_access(std::uint32_t address, std::uint32_t size, bool write)
         observer_->after_access(address, size, write);
 }
 
-/// Whether a misaligned access is allowed. Only memory permits it, because a device register cannot
-/// be accessed in parts.
+/// Whether a misaligned access is allowed. Only memory permits misaligned accesses, because a
+/// device register cannot be accessed in parts.
 bool Hart::misaligned_allowed(std::uint32_t address, std::uint32_t size, bool write)
 {
     if (config_.misaligned_traps)

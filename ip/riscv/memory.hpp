@@ -37,8 +37,8 @@ private:
 // pages. find() handles partial pages at the ends of a region, and pages with watched writes.
 class MemoryMap {
 public:
-    /// Adds a region, which replaces the regions, or parts of them, that it overlaps. Bytes above
-    /// 2^32 are ignored.
+    /// Adds a region. It replaces the parts of earlier regions that it overlaps. Bytes above 2^32
+    /// are ignored.
     void add(DmiRegion region);
     /// Removes [start, end]. Other parts of the affected regions stay.
     void remove(std::uint64_t start, std::uint64_t end);

@@ -20,8 +20,8 @@ struct SumPlace {
 
 /// Drives an array of either dataflow. The design loads pieces of the stationary operand (output
 /// stationary: bytes of B), passes waves through the array, and outputs sums on lanes in its own
-/// order. Products are offered as fast as the ready signals and the gates permit. The channels are
-/// load, in and out.
+/// order. Products are offered as fast as ready signals and back-pressure (gates) permit. The
+/// channels are load, in and out.
 ///
 /// `Progress` tracks which data of an operation still have to be offered and received. It has
 /// done(); next_load() and next_wave(), which return null if no load or wave is left; take_load()

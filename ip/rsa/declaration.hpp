@@ -25,7 +25,7 @@ inline constexpr Field operation_fields[] = {
 
 inline constexpr Opcode opcodes[] = {{LEVEE_RSA_GEMM, "GEMM"}};
 
-/// A multiply-accumulate of two bytes. A product of wider elements takes several of them.
+/// A multiply-accumulate of two bytes. A product of wider elements counts as several.
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
 /// An FP32 multiplication and addition, for each sum of a group if B has groups of scales.
 inline constexpr EnergyEvent scale_event{.name = "scale"};

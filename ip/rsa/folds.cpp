@@ -75,7 +75,7 @@ Wave wave_of(const Product& p, const Fold& fold, std::uint32_t wave, std::uint32
 std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products,
                         std::span<const Fold> folds)
 {
-    // Times at which the last row so far is loaded, the last wave has entered, and the banks of the
+    // Times at which the latest row is loaded, the latest wave has entered, and the banks of the
     // next two folds are free.
     std::int64_t load_end = 0, last_wave = -1, end = 0;
     std::int64_t bank_free = 0, bank_free_next = 0;

@@ -42,9 +42,9 @@ GemmCost GemmCounter::count(std::span<const ProductGroup> groups, GemmTraffic& t
     return cost;
 }
 
-/// Returns the array's shape as B uses it. In the weight-stationary dataflow, a stored row of B is
-/// loaded into a row of the array. Stored rows of a transposed B correspond to n, so the array's
-/// rows and columns are exchanged.
+/// Returns the array's shape in the orientation of B. In the weight-stationary dataflow, a stored
+/// row of B is loaded into a row of the array. Stored rows of a transposed B correspond to n, so
+/// the array's rows and columns are exchanged.
 ArrayShape GemmCounter::array_in_place() const
 {
     ArrayShape array = array_;

@@ -19,8 +19,8 @@ namespace {
 // Upper limit of the size of a memory row.
 constexpr std::int64_t row_bytes = 64;
 
-/// True if no two runs share a memory row. One access to all of them is then equivalent to separate
-/// accesses.
+/// True if no two runs share a memory row. A single access to all runs is then equivalent to
+/// separate accesses.
 bool lies_apart(std::uint64_t address, std::span<const Loop> nest)
 {
     return address % row_bytes == 0 && std::all_of(nest.begin(), nest.end(), [](const Loop& loop) {
@@ -131,9 +131,9 @@ bool GemmRun::finds(InPlace& rows, const OperandLoops& operand, const ProductGro
     return rows.bytes != nullptr;
 }
 
-/// Finds operands that can be used where they are stored, without a copy. Only operands whose size
-/// grows with k x n are worth it. An engine uses operands after the operation's start, so they are
-/// copied for an engine.
+/// Finds operands that can be used where they are stored, without a copy. This saves time only for
+/// operands whose size grows with k x n. An engine reads operands after the operation has started,
+/// so it always gets copies.
 void GemmRun::find_in_place(const ProductGroup& product, Loaded& loaded)
 {
     loaded.b_rows = loaded.b_scale_rows = {};

@@ -28,8 +28,8 @@ public:
     /// cycles. Throws CommandFault.
     GemmCost prepare(const levee_descriptor& descriptor, Operation& operation);
 
-    /// Sets the hardware that computes the sums of functional runs; null selects the reference. It
-    /// must outlive this run.
+    /// Sets the hardware that computes the sums of functional runs; null selects the reference. The
+    /// engine must outlive this object.
     void use(Engine* engine) { engine_ = engine; }
 
     [[nodiscard]] Ring& ring(unsigned number) { return streams_.ring(number); }

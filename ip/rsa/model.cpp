@@ -187,9 +187,9 @@ void multiply_row_of_groups(const Gemm& g, GroupFunction groups_of, std::uint32_
 /// Returns the number of columns that are multiplied by all rows of A before the next columns.
 std::uint32_t columns_at_once(const Gemm& g, bool all_groups)
 {
-    // If groups are multiplied one by one, only few columns are used at a time, so that hardware
-    // prefetchers follow each. With many rows of A, it is more important that B stays in the cache
-    // from row to row.
+    // If groups are multiplied one by one, only few columns are used at a time, so that
+    // hardware prefetchers follow each column. With many rows of A, keeping B in the cache
+    // matters more.
     constexpr std::uint32_t streams = 4;
     if (g.group != 0 && g.b_transposed && !all_groups && g.m <= streams)
         return streams;

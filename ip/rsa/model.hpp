@@ -75,7 +75,7 @@ void gemm(const Gemm& gemm);
 // has computed. a and b are not read.
 void scale_sums(const Gemm& gemm, std::span<const std::int64_t> sums);
 
-// Computes the same result as gemm(), bit for bit, but in the array's way: INT32 partial sums of
+// Computes the same result as gemm(), bit for bit, but as the array does: INT32 partial sums of
 // signed high and unsigned low bytes, one pass each, combined in 64 bits. Also throws for k >
 // max_inner(). Slow; tests compare gemm() with it.
 void gemm_by_passes(const Gemm& gemm);

@@ -25,7 +25,7 @@ public:
     void read(StoredRows& stored);
 
     [[nodiscard]] std::span<const ProductGroup> groups() const { return groups_; }
-    /// Ragged M: for each row of results, the row of A.
+    /// Ragged M: for each row of results, the index of its row of A.
     [[nodiscard]] std::span<const std::uint32_t> rows_listed() const { return rows_listed_; }
     /// Number of results of all products.
     [[nodiscard]] std::size_t elements() const;

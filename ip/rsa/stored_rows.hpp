@@ -51,7 +51,7 @@ private:
     bool are_partial_free_ = false; ///< The flag LEVEE_RSA_PARTIAL_FREE is set.
     levee_rsa_redirect redirect_{};
     std::uint16_t outer_[2]{};
-    std::uint64_t most_likely_ = 0; ///< Largest expected number of rows elsewhere in any product.
+    std::uint64_t most_likely_ = 0; ///< Most rows elsewhere expected in a product.
     std::vector<Product> products_;
     std::vector<std::uint32_t> words_; // Words of the tables, product by product.
 };

@@ -5,7 +5,7 @@
 
 namespace levee::rsa {
 
-/// Which data stay in the processing elements while the other data move.
+/// Which operand stays in the processing elements: B, or the results.
 enum class Dataflow { WeightStationary, OutputStationary };
 
 /// Size of the array, and rates of its operands.
@@ -49,8 +49,8 @@ struct ProductCost {
 /// operation if folds overlap.
 [[nodiscard]] std::uint64_t fill_and_drain(const ArrayShape& array);
 
-/// Returns the cycles of an operation. `products` is the sum of the costs of its products, but
-/// `products.leaving` is that of the last product.
+/// Returns the cycles of an operation. `products` is the sum of the costs of its products, except
+/// that `products.leaving` is the last product's value.
 [[nodiscard]] std::uint64_t operation_cycles(const ArrayShape& array, const ProductCost& products);
 
 } // namespace levee::rsa

@@ -124,7 +124,7 @@ void VectorInputs::open_y(Operation& operation)
     }
 }
 
-/// Opens an operand that is a single vector, which all vectors of the operation use.
+/// Opens an operand that consists of one vector, which is applied to all vectors of the operation.
 void VectorInputs::open_vector(Operation& operation, std::uint64_t address,
                                std::vector<float>& into, std::uint32_t field)
 {

@@ -55,7 +55,7 @@ struct VectorOperation : levee_sfu_operation {
     [[nodiscard]] bool has_running() const { return reads_running() || writes_running(); }
     /// Whether each vector of a softmax has a sink in addition to the elements of x.
     [[nodiscard]] bool has_sinks() const { return is_softmax() && positions != 0; }
-    /// COMBINE: number of rows that a result sums.
+    /// COMBINE: number of rows that are added up for a result.
     [[nodiscard]] std::uint32_t summands() const { return seed + (y != 0 ? 1U : 0U); }
     /// ROUTE: whether a softmax precedes the choice.
     [[nodiscard]] bool weighs_first() const { return bias != 0 && !has(LEVEE_SFU_SIGMOID); }
@@ -76,7 +76,7 @@ struct VectorOperation : levee_sfu_operation {
     {
         return has(LEVEE_SFU_SCATTER) && !has(LEVEE_SFU_SCATTER_SCALE);
     }
-    /// Whether x comes from a stream port; below, whether results go to one.
+    /// Whether x comes from a stream port, and whether results go to a stream port.
     [[nodiscard]] bool streams_in() const { return StreamPorts::is_stream(x); }
     [[nodiscard]] bool streams_out() const { return StreamPorts::is_stream(out); }
 

@@ -96,7 +96,8 @@ AccessPattern VectorTables::words_of(std::uint64_t table, std::uint32_t stride0,
     return pattern;
 }
 
-/// Reads positions. Timing-only runs neither rotate nor draw, so only EMBED needs positions.
+/// Reads positions. Timing-only runs neither rotate nor draw, so they need positions only for
+/// EMBED.
 void VectorTables::read_positions(std::uint32_t words, std::vector<std::uint32_t>& into)
 {
     const AccessPattern pattern =

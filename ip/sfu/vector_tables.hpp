@@ -25,8 +25,8 @@ struct Seen {
     std::uint32_t first, count;
 };
 
-/// An operation's tables of lengths, positions and indices. Timing-only runs also read them, as far
-/// as accesses or times depend on them.
+/// An operation's tables of lengths, positions and indices. Timing-only runs read only the tables
+/// on which accesses or times depend.
 class VectorTables {
 public:
     VectorTables(CommandQueue& queue, const VectorOperation& operation)

@@ -20,8 +20,8 @@ struct Config {
     std::uint32_t counters = 0; ///< Number of counters, 1 to LEVEE_SYNC_MAX_COUNTERS.
 };
 
-/// Counters that synchronise blocks, and a comparator that interrupts the core. The counters are
-/// wired to the blocks' queues, not to the bus.
+/// Counters that synchronise blocks, and a comparator that interrupts the core. The queues of
+/// blocks access the counters directly, not over the bus.
 class Sync : public sc_core::sc_module, public SyncCounters {
 public:
     TargetSocket registers;

@@ -19,7 +19,7 @@ std::string show(const Pair& pair)
                               : hex(pair.least) + ", index " + std::to_string(pair.index);
 }
 
-// Score at the ports of rows without a wave. If a design used it, results would be wrong.
+// Score at the ports of rows without a wave. If a design used this score, results would be wrong.
 constexpr std::uint16_t nobodys_score = 0xA5A5;
 
 /// Returns the index of the first tile from `at` on that is streamed (or is not streamed); the

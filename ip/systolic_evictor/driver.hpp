@@ -48,8 +48,8 @@ struct Run {
     std::uint64_t score_cycles = 0;
 };
 
-/// Drives a design with tiles as fast as its ready signals and the gates allow. The channels are
-/// cmd, load, score, result, update and wave.
+/// Drives a design with tiles as fast as its ready signals and back-pressure (gates) allow. The
+/// channels are cmd, load, score, result, update and wave.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 6;

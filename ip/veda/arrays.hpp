@@ -22,8 +22,8 @@ struct ArrayShape {
     std::uint32_t rows = 0; ///< Rows of one array.
     std::uint32_t columns = 0;
     Pipeline pipeline{};
-    /// Number of partial sums per result, 1 or 2. Operands go to them in turn, so an adder may take
-    /// this many cycles.
+    /// Number of partial sums per result, 1 or 2. Products are added to them in turn, so an adder
+    /// may take this many cycles.
     std::uint32_t partial_sums = 1;
 
     [[nodiscard]] constexpr std::uint32_t array_lanes() const { return rows * columns; }

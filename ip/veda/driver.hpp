@@ -14,8 +14,9 @@
 
 namespace levee::veda {
 
-/// Drives a design with products as fast as its ready signals and the gates allow. Groups follow
-/// without a gap. The driver stops at the first wrong value. The channels are operands and results.
+/// Drives a design with products as fast as its ready signals and back-pressure (gates) allow.
+/// Groups follow back to back. The driver stops at the first wrong value. The channels are operands
+/// and results.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 2;

@@ -21,8 +21,8 @@ class GemvRun {
 public:
     struct Cost {
         std::uint64_t cycles = 0;
-        std::uint64_t ahead = 0; ///< Cycles that pass first, until the first elements of A have
-                                 ///< come from a port.
+        std::uint64_t ahead = 0; ///< Cycles until the elements of A that the first beat needs have
+                                 ///< arrived at the port.
         std::uint64_t macs = 0;
         std::uint64_t transposed_bytes = 0; ///< Bytes of B that are transposed in separate passes.
     };

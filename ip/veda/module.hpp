@@ -18,8 +18,8 @@ namespace levee::veda {
 struct Config {
     Clock clock;
     ArrayShape arrays;
-    std::uint64_t buffer_bytes = 0; ///< Buffer for the part of B that later vectors
-                                    ///< will use.
+    std::uint64_t buffer_bytes = 0; ///< Buffer for sums, and for pieces of B that several vectors
+                                    ///< use.
     CommandQueueConfig queue;
     Dataflow dataflow = Dataflow::Flexible;
     bool transposes = true; ///< AdderTree: a B stored as [k][n] takes an extra pass.

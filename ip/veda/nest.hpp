@@ -66,7 +66,7 @@ public:
     /// Returns the heads that share B with block `first`.
     [[nodiscard]] Family family(std::size_t first) const;
     [[nodiscard]] Tile tile(std::size_t first) const;
-    /// Whether A may come from a port, so that each vector comes only once.
+    /// Whether A may come from a port, where each vector arrives only once.
     [[nodiscard]] bool can_stream() const;
 
 private:

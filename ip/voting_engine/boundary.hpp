@@ -55,8 +55,8 @@ private:
     bool square_ = false, square_is_last_ = false; ///< An element is in the squaring stage.
     Vector squared_;                               ///< The vector whose last element is in that
                                                    ///< stage.
-    std::optional<Vector> sum_;                    ///< The vector whose sum waits to be handed
-                                                   ///< over.
+    std::optional<Vector> sum_;                    ///< The vector whose sum waits for the threshold
+                                                   ///< unit.
     std::optional<Vector> threshold_;              ///< The vector whose threshold is being
                                                    ///< computed, or waits for its pass.
     std::uint32_t threshold_cycles_ = 0;           ///< Remaining cycles of the computation; 0: the

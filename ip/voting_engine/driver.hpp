@@ -36,8 +36,8 @@ struct JobResult {
 /// Returns the results of the reference (model.hpp), without cycles.
 [[nodiscard]] std::vector<JobResult> expected_of(std::span<const Job> jobs);
 
-/// Drives a design with jobs as fast as its ready signals and the gates allow. The channels are
-/// cmd, slot, element, count, store and result.
+/// Drives a design with jobs as fast as its ready signals and back-pressure (gates) allow. The
+/// channels are cmd, slot, element, count, store and result.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 6;

@@ -49,8 +49,9 @@ void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> element
 [[nodiscard]] std::uint32_t passed_of(std::uint32_t reach, std::uint32_t length);
 
 /// Gives the tokens at positions below `passed` the largest number of votes, so that they are
-/// evicted first. As the earliest tokens, they win every tie. Returns the number of first positions
-/// that the next election must protect: 0 if there are tokens below `passed`, otherwise `protect`.
+/// evicted first. They also win every tie, because they are the earliest tokens. Returns the number
+/// of first positions that the next election must protect: 0 if there are tokens below `passed`,
+/// otherwise `protect`.
 [[nodiscard]] std::uint32_t give_up_passed(std::span<std::uint16_t> votes,
                                            std::span<const std::uint32_t> positions,
                                            std::uint32_t passed, std::uint32_t protect);

@@ -18,7 +18,7 @@ constexpr std::uint32_t stream_of_draws = 0x564F5445; // Selects the random sequ
 /// differ from those of ip/kv_tables.
 enum class Decided : std::uint8_t { Next = 65, Positions, Gather };
 
-/// Adds to the decision: the words are written to each row of a table.
+/// Adds a write to the decision: each row of a table receives the words.
 void add(Decision& decision, std::uint32_t entry, Decided what, const View& table,
          const std::vector<std::uint32_t>& words)
 {
@@ -127,7 +127,7 @@ Engine::Cycles OperationRun::cast(std::size_t o0, const Turn& turn)
 }
 
 /// Casts the votes of a ballot, which is empty in timing-only runs. Returns the engine's cycles, or
-/// those of the timing rule.
+/// the cycles by the timing rule.
 Engine::Cycles OperationRun::cast(const Ballot& ballot, const EntryTime& time)
 {
     if (engine_ != nullptr && !ballot.vectors.empty())
