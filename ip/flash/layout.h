@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 enum levee_flash_split {
-    LEVEE_FLASH_SPLIT_SHARED = 0, /* Figure 7 b: a channel has columns, of which each of its cores
-                                     has different rows, so the cores share their input. */
+    LEVEE_FLASH_SPLIT_SHARED = 0, /* Figure 7 b: the cores of a channel have the same columns but
+                                     different rows, so they share their input. */
     LEVEE_FLASH_SPLIT_DIAGONAL =
         1 /* Figure 7 c: the cores of a channel have different columns, so they share no input. */
 };

@@ -14,7 +14,7 @@
 
 #define LEVEE_BLOCK_FLASH 8u /* Number of this block in boot_info. */
 
-#define LEVEE_FLASH_CHANNELS 0x80u     /* RO  */
+#define LEVEE_FLASH_CHANNELS 0x80u     /* RO  number of channels */
 #define LEVEE_FLASH_DIES 0x84u         /* RO  dies of a channel; each has a compute core */
 #define LEVEE_FLASH_PLANES 0x88u       /* RO  planes of a die */
 #define LEVEE_FLASH_PLANE_PAGES 0x8Cu  /* RO  pages of a plane */
@@ -71,7 +71,7 @@ struct levee_flash_operation {
     uint64_t input;  /* COMPUTE: `columns` elements */
     uint64_t result; /* COMPUTE: `rows` elements */
     uint64_t data;   /* data_pages x page bytes, or a stream port */
-    uint32_t rows;   /* COMPUTE, FETCH; otherwise 0, like the fields up to `page` */
+    uint32_t rows;   /* COMPUTE, FETCH: rows in tiles; otherwise 0, like the fields up to `page` */
     uint32_t columns;
     uint32_t core_rows; /* core_rows x core_columns weights fit in a page. */
     uint32_t core_columns;

@@ -17,17 +17,17 @@
  * one. */
 #define LEVEE_HOSTLINK_MARK_KIND 0x20u /* enum levee_mark */
 #define LEVEE_HOSTLINK_MARK_INDEX                                                                  \
-    0x24u /* index among parts of its kind: from workload.samples, or counted */
+    0x24u /* index among the parts of this kind; enum levee_mark states its meaning */
 #define LEVEE_HOSTLINK_MARK 0x28u
 /* Weight, in a sampled run, of the part that the next MARK = 1 begins: a signed number in units of
  * 1/LEVEE_MARK_ONCE. Reset and every MARK = 1 set it to LEVEE_MARK_ONCE. A part that covers only
  * some of the layers is run several times, with weights that add up to LEVEE_MARK_ONCE. A part with
  * weight 0 runs before the parts with weights, and only checks their extrapolation. */
 #define LEVEE_HOSTLINK_MARK_TIMES 0x34u
-#define LEVEE_MARK_ONCE 840 /* a multiple of 1 to 8 */
+#define LEVEE_MARK_ONCE 840 /* divisible by every number from 1 to 8 */
 /* Registers that declare an additional stack of the program, for --check stack. */
-#define LEVEE_HOSTLINK_STACK_BOTTOM 0x2Cu /* address of its lowest byte */
-#define LEVEE_HOSTLINK_STACK_TOP 0x30u    /* address after its highest byte; declares the stack */
+#define LEVEE_HOSTLINK_STACK_BOTTOM 0x2Cu /* address of the stack's lowest byte */
+#define LEVEE_HOSTLINK_STACK_TOP 0x30u    /* address after its last byte; declares the stack */
 
 /* Events of requests in a queue. A write to REQUEST_EVENT reports an event of the request whose
  * number was last written to REQUEST. */
@@ -65,7 +65,7 @@ enum levee_mark {
 };
 
 enum levee_phase {
-    LEVEE_PHASE_OTHER = 0, /* Not counted in either phase. */
+    LEVEE_PHASE_OTHER = 0, /* Counts as neither prefill nor decoding. */
     LEVEE_PHASE_PREFILL = 1,
     LEVEE_PHASE_DECODE = 2
 };

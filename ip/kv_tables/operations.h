@@ -83,7 +83,7 @@ struct levee_se_operation {
     };
     uint64_t values;  /* value rows, with the same strides as keys */
     uint64_t formats; /* struct levee_se_formats; 0: every token is stored as key and value */
-    int32_t scores_stride[3]; /* by o0, o1, row */
+    int32_t scores_stride[3]; /* strides of o0, o1, row */
     int32_t importance_stride[2];
     int32_t positions_stride[2]; /* for positions and gather */
     int32_t views_stride[2];
@@ -140,9 +140,9 @@ struct levee_se_formats {
     uint64_t used;        /* [o0]: 1 + the highest row that is held */
     uint64_t x;           /* input rows [o0][r], to be discarded; 0: none */
     int32_t slot_of_stride[2];
-    int32_t row_table_stride;   /* by o0, for holders, x_positions and x_gather */
-    int32_t entry_table_stride; /* by o0, for current and used */
-    int32_t x_stride[2];        /* by o0, r */
+    int32_t row_table_stride;   /* stride of o0, for holders, x_positions and x_gather */
+    int32_t entry_table_stride; /* stride of o0, for current and used */
+    int32_t x_stride[2];        /* strides of o0, r */
     uint32_t x_row_bytes;
     uint32_t rows;
     uint32_t arrival_row; /* value of redirect for the slot of the next token */

@@ -19,7 +19,7 @@
 
 #define LEVEE_RERAM_ROWS 0x80u         /* RO  word lines of a crossbar */
 #define LEVEE_RERAM_COLUMNS 0x84u      /* RO  bit lines of a crossbar */
-#define LEVEE_RERAM_UNITS 0x88u        /* RO  */
+#define LEVEE_RERAM_UNITS 0x88u        /* RO  number of units */
 #define LEVEE_RERAM_UNITS_16 0x8Cu     /* RO  units of a tile of 16-bit elements */
 #define LEVEE_RERAM_WRITE_NS 0x90u     /* RO  ns to program a bit line, rounded up */
 #define LEVEE_RERAM_VECTOR_NS 0x94u    /* RO  ns of a product with an INT16 vector, rounded up */
@@ -44,8 +44,8 @@ enum levee_reram_access {
  * starts. */
 #define LEVEE_RERAM_PIPELINED 0x1u
 #define LEVEE_RERAM_POSTED                                                                         \
-    0x2u /* WRITE: ends once the drivers hold the columns; later accesses wait until they are      \
-          * programmed */
+    0x2u /* WRITE: ends once the drivers hold the columns; later accesses wait until the           \
+          * columns are programmed */
 #define LEVEE_RERAM_UNSIGNED 0x4u /* PRODUCT: inputs are unsigned */
 #define LEVEE_RERAM_BY_COLUMN                                                                      \
     0x8u /* WRITE: column c + m is read from a + (c + m) * a_stride[2]; no scales */
@@ -106,11 +106,11 @@ struct levee_reram_operation {
     uint64_t out;
     uint64_t lengths;
     uint64_t stages;           /* address of struct levee_reram_stage[stage_count] */
-    int32_t a_stride[4];       /* by o0, o1, m1, m0 */
-    int32_t a_scale_stride[4]; /* by o0, o1, m1, m0 */
-    int32_t out_stride[4];     /* by o0, o1, m1, m0 */
-    int32_t b_scale_stride[3]; /* by o0, o1, n */
-    int32_t lengths_stride[2]; /* by o0, o1 */
+    int32_t a_stride[4];       /* strides of o0, o1, m1, m0 */
+    int32_t a_scale_stride[4]; /* strides of o0, o1, m1, m0 */
+    int32_t out_stride[4];     /* strides of o0, o1, m1, m0 */
+    int32_t b_scale_stride[3]; /* strides of o0, o1, n */
+    int32_t lengths_stride[2]; /* strides of o0, o1 */
     uint16_t outer[2];         /* iterations of the outer loops o0 and o1, at least 1 */
     uint16_t m1, m0;           /* at least 1; WRITE: m0 is 1 */
     uint32_t k, n;             /* at least 1; WRITE: n is 0 */

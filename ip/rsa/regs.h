@@ -53,7 +53,7 @@ enum levee_rsa_ragged {
     LEVEE_RSA_RAGGED_NONE = 0,
     LEVEE_RSA_RAGGED_N = 1,
     LEVEE_RSA_RAGGED_K = 2,
-    LEVEE_RSA_RAGGED_M = 3,       /* products divide the m1 rows of A and of out among them */
+    LEVEE_RSA_RAGGED_M = 3,       /* the m1 rows of A and of out are divided among products */
     LEVEE_RSA_RAGGED_M_LISTED = 4 /* like RAGGED_M; a list gives the row of A for each row of out */
 };
 
@@ -98,12 +98,12 @@ struct levee_rsa_operation {
     uint64_t out;
     uint64_t lengths;
     uint64_t redirect;         /* struct levee_rsa_redirect; 0: all of B is at b */
-    int32_t a_stride[4];       /* by o0, o1, m1, m0 */
-    int32_t a_scale_stride[4]; /* by o0, o1, m1, m0 */
-    int32_t b_stride[3];       /* by o0, o1, stored row (k, or n if transposed) */
-    int32_t b_scale_stride[3]; /* by o0, o1, n */
-    int32_t out_stride[4];     /* by o0, o1, m1, m0 */
-    int32_t lengths_stride[2]; /* by o0, o1; with ragged M, [0] is the stride of bias */
+    int32_t a_stride[4];       /* strides of o0, o1, m1, m0 */
+    int32_t a_scale_stride[4]; /* strides of o0, o1, m1, m0 */
+    int32_t b_stride[3];       /* strides of o0, o1, stored row (k, or n if transposed) */
+    int32_t b_scale_stride[3]; /* strides of o0, o1, n */
+    int32_t out_stride[4];     /* strides of o0, o1, m1, m0 */
+    int32_t lengths_stride[2]; /* strides of o0, o1; with ragged M, [0] is the stride of bias */
     uint16_t outer[2];         /* iterations of the outer loops o0 and o1, at least 1 */
     uint16_t m1, m0;           /* at least 1 */
     uint32_t k, n;             /* at least 1; k is at most LEVEE_RSA_MAX_INNER */
@@ -129,7 +129,7 @@ struct levee_rsa_redirect {
     uint64_t table;
     uint64_t base;
     int32_t table_stride[2];
-    int32_t base_stride[3]; /* by o0, o1, row */
+    int32_t base_stride[3]; /* strides of o0, o1, row */
     uint16_t common;        /* number of rows at base that every product uses */
     uint16_t partial;       /* number of other rows at base, which only some products use */
 };

@@ -153,10 +153,10 @@ struct levee_sfu_operation {
     uint64_t lengths;
     uint64_t indices;
     uint64_t positions;
-    int32_t x_stride[3];         /* by o0, o1, row */
-    int32_t y_stride[3];         /* by o0, o1, row (SOFTMAX: element) */
-    int32_t out_stride[3];       /* by o0, o1, row */
-    int32_t out_scale_stride[3]; /* by o0, o1, row */
+    int32_t x_stride[3];         /* strides of o0, o1, row */
+    int32_t y_stride[3];         /* strides of o0, o1, row (SOFTMAX: element) */
+    int32_t out_stride[3];       /* strides of o0, o1, row */
+    int32_t out_scale_stride[3]; /* strides of o0, o1, row */
     uint32_t indices_stride[3];
     uint16_t lengths_stride[2];
     uint16_t positions_stride[2];

@@ -25,14 +25,14 @@
 /* In order of priority. A read clears IIR_TX. Bits 6 and 7: FIFOs are enabled. */
 #define LEVEE_UART_IIR_LINE 0x06u
 #define LEVEE_UART_IIR_RX 0x04u         /* at least as many bytes as FCR's trigger level */
-#define LEVEE_UART_IIR_RX_TIMEOUT 0x0Cu /* fewer bytes, and none is arriving */
+#define LEVEE_UART_IIR_RX_TIMEOUT 0x0Cu /* fewer bytes than the trigger level */
 #define LEVEE_UART_IIR_TX 0x02u
 #define LEVEE_UART_IIR_MODEM 0x00u
 #define LEVEE_UART_IIR_NONE 0x01u
 #define LEVEE_UART_IIR_FIFO 0xC0u
 
 #define LEVEE_UART_FCR_ENABLE 0x01u
-#define LEVEE_UART_FCR_CLEAR_RX 0x02u /* bytes on the line stay there */
+#define LEVEE_UART_FCR_CLEAR_RX 0x02u /* does not discard bytes that wait on the line */
 #define LEVEE_UART_FCR_CLEAR_TX 0x04u
 #define LEVEE_UART_FCR_TRIGGER_SHIFT 6u /* trigger level: 1, 4, 8 or 14 bytes */
 
@@ -42,7 +42,7 @@
 #define LEVEE_UART_MCR_RTS 0x02u
 #define LEVEE_UART_MCR_OUT1 0x04u
 #define LEVEE_UART_MCR_OUT2 0x08u
-#define LEVEE_UART_MCR_LOOP 0x10u /* sent data is received; MSR shows MCR; the line waits */
+#define LEVEE_UART_MCR_LOOP 0x10u /* sent bytes are received; MSR shows MCR; the line waits */
 
 #define LEVEE_UART_LSR_DATA_READY 0x01u
 #define LEVEE_UART_LSR_OVERRUN 0x02u /* in loopback: FIFO full, byte lost */

@@ -61,9 +61,9 @@ struct levee_veda_operation {
     uint64_t b;
     uint64_t out;
     uint64_t lengths;
-    int32_t a_stride[3];   /* by o0, o1, m */
-    int32_t b_stride[3];   /* by o0, o1, stored row (k, or n if transposed) */
-    int32_t out_stride[3]; /* by o0, o1, m */
+    int32_t a_stride[3];   /* strides of o0, o1, m */
+    int32_t b_stride[3];   /* strides of o0, o1, stored row (k, or n if transposed) */
+    int32_t out_stride[3]; /* strides of o0, o1, m */
     int32_t lengths_stride[2];
     uint16_t outer[2]; /* iterations of the outer loops o0 and o1, at least 1 */
     uint32_t m;        /* vectors of each (o0, o1), at least 1 */

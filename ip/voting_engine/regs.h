@@ -68,14 +68,14 @@ struct levee_ve_operation {
     uint64_t now;           /* VOTE, ELECT with a reach: one word per o0, the position of row 0 */
     uint64_t arrival;       /* VOTE: one word per o0; may be `next` of the previous step; 0: none */
     uint64_t next;          /* ELECT, SELECT: output, for each (o0, head) */
-    int32_t probabilities_stride[3]; /* by o0, o1, row */
-    int32_t votes_stride;            /* by o0 */
+    int32_t probabilities_stride[3]; /* strides of o0, o1, row */
+    int32_t votes_stride;            /* stride of o0 */
     int32_t prefill_votes_stride;
     int32_t positions_stride;
-    int32_t gather_stride[2]; /* by o0, head */
-    uint16_t word_stride;     /* by o0, for lengths and now */
-    uint16_t arrival_stride;  /* by o0 */
-    uint16_t next_stride[2];  /* by o0, head */
+    int32_t gather_stride[2]; /* strides of o0, head */
+    uint16_t word_stride;     /* stride of o0, for lengths and now */
+    uint16_t arrival_stride;  /* stride of o0 */
+    uint16_t next_stride[2];  /* strides of o0, head */
     uint16_t outer[2];        /* iterations of the outer loops: o0; o1, which counts query heads
                                  for VOTE, KV heads for ELECT and SELECT */
     uint16_t rows;            /* VOTE: tokens of each o0, at least 1 */
