@@ -72,7 +72,7 @@ std::uint32_t read_number(MapReader& reader, const char* key, std::uint64_t coun
     return number;
 }
 
-/// Reads the channels whose rates differ from the others.
+/// Reads the rates of channels that differ from the common rate.
 void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& channels)
 {
     std::set<std::uint64_t> named;

@@ -15,8 +15,8 @@ namespace levee::flash {
 struct FailedDie {
     std::uint32_t channel = 0, die = 0; ///< `die` is the number within the channel.
     Time at = 0; ///< Operations that begin at this time or later find the die failed.
-    /// Die of the same channel that takes over: its spare blocks hold the pages, and it serves the
-    /// requests. If empty, the pages are lost.
+    /// Die of the same channel whose spare blocks hold the pages, and which serves the requests. If
+    /// empty, the pages are lost.
     std::optional<std::uint32_t> moved_to;
 };
 

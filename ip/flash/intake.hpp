@@ -20,8 +20,8 @@ public:
     /// Call after the last add().
     [[nodiscard]] Intake result();
 
-    /// Writes a page as it is programmed: its number (8 bytes, little endian), its bytes, then the
-    /// spare area with the code. Unused spare bytes are 0xFF.
+    /// Writes a page in its programmed form: its number (8 bytes, little endian), its bytes, then
+    /// the spare area with the code. Unused spare bytes are 0xFF.
     void write_page(std::uint64_t number, std::span<const std::uint8_t> bytes,
                     const RawSink& sink) const;
 

@@ -39,7 +39,7 @@ public:
     CommandQueue queue;
     TargetSocket port;
 
-    /// Stores bytes before the run. They count as programmed `initial_age` before the run.
+    /// Stores bytes before the run. These bytes count as programmed `initial_age` before the run.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     /// Returns every step of every request, for timelines. Delays by the link, or by the consumer
     /// of a stream port, are not shown.

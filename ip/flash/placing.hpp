@@ -23,9 +23,9 @@ struct PlacingConfig {
     std::uint32_t alpha = 0;                  ///< Share for FLASH_SHARE_FIXED; at most
                                               ///< FLASH_ALPHA_ONE.
     TileRule tile = TileRule::Fastest;
-    /// Columns of a core's part in every tile; 0: chosen by the rule. A part gets as many rows as
-    /// its core's buffer can hold results. If the matrix has few columns, part of the page stays
-    /// empty.
+    /// Columns of a core's part in every tile; 0: chosen by the rule. The number of rows is the
+    /// number of results that a core's buffer can hold. If the matrix has few columns, part of the
+    /// page stays empty.
     std::uint32_t core_columns = 0;
     levee_flash_split split = LEVEE_FLASH_SPLIT_SHARED;
     std::uint32_t input_bytes = 1;  ///< Bytes of an input element: 1 or 2.

@@ -33,7 +33,7 @@ enum levee_flash_opcode {
     LEVEE_FLASH_COMPUTE =
         1, /* The cores multiply a matrix by a vector, while other pages are read to memory. */
     LEVEE_FLASH_READ = 2,    /* Reads pages to memory. */
-    LEVEE_FLASH_PROGRAM = 3, /* Programs pages from memory. They must be erased. */
+    LEVEE_FLASH_PROGRAM = 3, /* Programs pages from memory. The pages must be erased. */
     LEVEE_FLASH_ERASE = 4,   /* Erases blocks. */
     LEVEE_FLASH_FETCH = 5    /* Reads a matrix in tiles, and further pages, to memory. */
 };
@@ -85,8 +85,8 @@ struct levee_flash_operation {
     uint8_t input_bytes;   /* 1 or 2 */
     uint8_t result_bytes;  /* Bytes of a result on the channel: 1, 2 or 4. */
     uint8_t result_shift;  /* 0 to 31; 0 if result_bytes is 4 */
-    uint8_t rest_shift;    /* Shape of the tiles for the last columns (ip/flash/layout.h). They
-                              must also fit a page and a core's buffer. */
+    uint8_t rest_shift;    /* Shape of the tiles for the last columns (ip/flash/layout.h). These
+                              tiles must also fit. */
     uint32_t row_bytes;    /* FETCH; otherwise 0 */
     uint64_t input_scale;  /* Address of an FP32 value; 0: none. Must be 0 if weight_scale is 0. */
     uint64_t weight_scale; /* Address of one FP32 value per row; 0: the result stays an integer. */

@@ -85,7 +85,7 @@ enum flash_share {
  * bandwidth. */
 uint32_t flash_alpha_balanced(const struct flash_shape* shape, const struct flash_tile* tile,
                               const struct flash_pace* pace, uint32_t columns);
-/* Section V-B's formula as printed, without n. It ignores incomplete last columns. */
+/* Section V-B's formula as printed, without n. The formula ignores incomplete last columns. */
 uint32_t flash_alpha_printed(const struct flash_shape* shape, const struct flash_tile* tile,
                              const struct flash_pace* pace);
 
@@ -139,8 +139,8 @@ uint32_t flash_alpha(const struct flash_request* request, const struct flash_til
 struct flash_tile flash_least_transfer(const struct flash_request* request);
 /* Returns the division with the shortest time. Candidates are all tiles in which the number of
  * columns per core is a power of two, combined with all narrower tiles for the last columns. For a
- * balanced share, the number of tile rows is rounded up and down. Of equal times, the tile closest
- * to section V-A's wins, then the first candidate. */
+ * balanced share, the number of tile rows is rounded up and down. Ties go to the tile closest to
+ * section V-A's tile, then to the first candidate. */
 struct flash_map flash_fastest(const struct flash_request* request);
 
 /* Contents of one page of the NPU's share: `count` weights, starting at weight `first` of the

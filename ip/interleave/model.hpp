@@ -39,7 +39,7 @@ public:
     /// The inverse of place().
     [[nodiscard]] std::uint64_t address(const Place& place) const;
 
-    /// Returns the number of bytes below `address` that lie in memory `way`. Their offsets in that
+    /// Returns the number of bytes below `address` that memory `way` holds. Their offsets in that
     /// memory are 0 up to this number - 1.
     [[nodiscard]] std::uint64_t bytes_below(unsigned way, std::uint64_t address) const;
 

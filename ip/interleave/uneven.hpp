@@ -24,9 +24,9 @@ struct Share {
 [[nodiscard]] std::vector<Share> count_shares(const Division& division,
                                               const AccessPattern& pattern);
 
-/// Approximates the runs that fall into memory number `way` by a regular pattern. The pattern has
-/// the same number of runs, all with their mean length. Distances are scaled so that all runs lie
-/// within the memory's part of the address range.
+/// Approximates the runs in memory number `way` by a regular pattern. The pattern has the same
+/// number of runs, all with their mean length. Distances are scaled so that all runs lie within the
+/// memory's part of the address range.
 [[nodiscard]] AccessPattern stand_in(const Division& division, const AccessPattern& pattern,
                                      unsigned way, const Share& share);
 

@@ -5,8 +5,8 @@
 
 namespace levee::kv_tables {
 
-/// Values of Decision::Write::what for the evictor's decisions. Each names the table (operations.h)
-/// that is written.
+/// Values of Decision::Write::what for the evictor's decisions. Each value stands for the table
+/// (operations.h) that is written.
 enum class Decided : std::uint8_t {
     Views = 1,
     Next,

@@ -97,7 +97,7 @@ void DrawnDecisions::write() const
     }
 }
 
-/// Writes which rows of a prompt stay as keys and values. All heads keep the same rows.
+/// Writes which rows of a prompt are kept as keys and values. All heads keep the same rows.
 void DrawnDecisions::write_gather(std::uint32_t o0) const
 {
     const DrawnCache& cache = *entries_[o0];

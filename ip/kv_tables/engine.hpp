@@ -41,8 +41,8 @@ struct Stream {
     Place place{};
 };
 
-/// Interface of hardware that adds scores and finds the least important token. It replaces the
-/// reference if the block's `impl` is not `tlm`.
+/// Interface of hardware that adds scores and finds the least important token. The hardware
+/// replaces the reference if the block's `impl` is not `tlm`.
 class Engine {
 public:
     virtual ~Engine() = default;

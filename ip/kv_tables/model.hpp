@@ -42,7 +42,7 @@ struct Policy {
     }
 };
 
-/// The tables of one (o0, o1). They have one element per slot, unless stated otherwise.
+/// The tables of one (o0, o1), with one element per slot unless stated otherwise.
 struct Head {
     std::vector<std::uint16_t> importance;
     std::vector<std::uint32_t> positions;

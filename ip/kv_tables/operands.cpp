@@ -17,7 +17,7 @@ using Op = levee_se_operation;
 
 constexpr std::uint32_t field_scores = operation_field(offsetof(Op, scores));
 
-// Largest number of heads in one descriptor. More can only come from a corrupt descriptor.
+// Largest number of heads in one descriptor. Only a corrupt descriptor can have more.
 constexpr std::uint64_t most_heads = std::uint64_t{1} << 20;
 constexpr std::uint32_t most_input_rows = 1u << 16;
 

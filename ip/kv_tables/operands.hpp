@@ -25,7 +25,7 @@ public:
     /// Checks the descriptor and reads formats and words. This and all functions below throw
     /// CommandFault.
     void read(const levee_descriptor& descriptor);
-    /// Opens a stream port for the scores, if they come from one, and streams for tables with one
+    /// Opens the stream port of the scores, if they have one, and streams for tables with one
     /// element per slot. Tables with one word per head or per input row are read together with the
     /// descriptor, without traffic.
     void open(Operation& operation);

@@ -120,7 +120,7 @@ void OperationRun::select_entry(Entry& entry)
     select(operands_.policy(ties_), entry, importance);
 }
 
-/// Returns the rows of scores of one head, with n elements each. They stay valid until
+/// Returns the rows of scores of one head, with n elements each. The rows stay valid until
 /// scores_.size() more heads have been requested.
 ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
 {

@@ -19,8 +19,8 @@ namespace levee::kv_tables {
 /// importance.
 class OperationRun {
 public:
-    /// `engine` adds scores and searches for victims instead of the reference. It may be null, and
-    /// must be null for Ties::Earliest. `chain` is as in size_of().
+    /// `engine` adds scores and searches for victims instead of the reference. `engine` may be
+    /// null, and must be null for Ties::Earliest. `chain` is as in size_of().
     OperationRun(CommandQueue& queue, Engine* engine, std::uint32_t chain, Ties ties = Ties::Slot)
         : engine_(engine), chain_(chain), ties_(ties), queue_(queue), operands_(queue),
           drawn_(queue, operands_), tables_(queue, operands_), writer_(queue, operands_, drawn_),
@@ -30,7 +30,7 @@ public:
     OperationRun(const OperationRun&) = delete;
     OperationRun& operator=(const OperationRun&) = delete;
 
-    /// Fills all of `operation` except its own pace. Throws CommandFault.
+    /// Fills `operation`, except for the block's own time. Throws CommandFault.
     OperationSize prepare(const levee_descriptor& descriptor, Operation& operation);
 
     [[nodiscard]] bool takes_stream() const { return operands_.scores_stream(); }

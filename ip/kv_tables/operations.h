@@ -107,7 +107,7 @@ struct levee_se_operation {
 
 /* Entry of the eDRAM controller's register file: one byte per slot, written by EVICT and SELECT.
  * For LOGIT, the smallest importance is subtracted first. Then each importance is shifted left by
- * the number of leading zeros of the largest one. Of equal tokens, those in lower slots are in the
+ * the number of leading zeros of the largest one. If tokens are equal, the lower slots are in the
  * upper half. */
 #define LEVEE_SE_VIEW_SCORE                                                                        \
     0x7Fu /* score: the view_bits top bits of the importance, scaled by the largest */

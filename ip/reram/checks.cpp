@@ -14,7 +14,7 @@ namespace {
 
 using Op = levee_reram_operation;
 
-/// Larger numbers can only come from a corrupt descriptor.
+/// Only a corrupt descriptor can have larger numbers.
 constexpr std::uint64_t most_products = 1u << 20;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 30;
 constexpr std::uint32_t most_input_bits = 31;

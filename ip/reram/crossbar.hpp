@@ -20,9 +20,9 @@ enum class AdcRange {
     Explicit ///< From `low` to `high`.
 };
 
-/// Analog-to-digital converter of a line's current. If currents may be negative, it has 2^bits - 1
-/// codes, one of which is zero; otherwise 2^bits codes from zero up. It rounds to the nearest code
-/// and clips. Ties go to the code with an even number, counted from the lowest code.
+/// Analog-to-digital converter of a line's current. If currents may be negative, there are 2^bits -
+/// 1 codes, one of which is zero; otherwise 2^bits codes from zero up. Currents are rounded to the
+/// nearest code and clipped. Ties go to the code with an even number, counted from the lowest code.
 struct Adc {
     std::uint32_t bits = 0; ///< 0: no converter; sums are not rounded.
     AdcRange range = AdcRange::Full;

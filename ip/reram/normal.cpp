@@ -10,7 +10,8 @@ namespace levee::reram {
 
 namespace {
 
-/// Returns the quotient of two polynomials of degree 7 at x. The first coefficient is that of x^7.
+/// Returns the quotient of two polynomials of degree 7 at x. The coefficients start with the one of
+/// x^7.
 double ratio(const double (&above)[8], const double (&below)[8], double x)
 {
     double a = 0, b = 0;

@@ -12,7 +12,7 @@ enum class Draw : std::uint32_t { Programming = 1, Stuck, StuckOn, Read };
 [[nodiscard]] double uniform(std::uint32_t seed, Draw what, std::uint64_t index);
 
 /// Random number with the standard normal distribution; a pure function with the same bits on every
-/// host. It inverts the normal distribution by Wichura's algorithm AS 241 (Applied Statistics 37,
+/// host. Inverts the normal distribution by Wichura's algorithm AS 241 (Applied Statistics 37,
 /// 1988), with a relative error of 1e-15.
 [[nodiscard]] double normal(std::uint32_t seed, Draw what, std::uint64_t index);
 

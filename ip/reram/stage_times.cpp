@@ -20,8 +20,8 @@ std::uint64_t crossbars_along(std::uint64_t first, std::uint64_t count, std::uin
 } // namespace
 
 /// Returns the time of a vector in a stage. Matrices in separate crossbars work in parallel;
-/// matrices in the same crossbars take turns. For ragged matrices, as many lines are converted as
-/// the longest matrix has.
+/// matrices in the same crossbars take turns. For ragged matrices, the longest matrix determines
+/// the number of converted lines.
 StageTime StageTimes::time_of_stage(const StagedOperation& staged, std::size_t number) const
 {
     const levee_reram_stage& stage = staged.stages()[number];
@@ -33,7 +33,7 @@ StageTime StageTimes::time_of_stage(const StagedOperation& staged, std::size_t n
 }
 
 /// Returns the time after `start` until these units are programmed. The latency of memories is not
-/// added, because it passes at the same time.
+/// added, because it overlaps with programming.
 Picoseconds StageTimes::wait_for(std::span<const UnitRange> units, Picoseconds start) const
 {
     Picoseconds until = 0;

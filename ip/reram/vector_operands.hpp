@@ -35,7 +35,7 @@ public:
     void open(const StagedOperation& staged, Operation& operation);
     /// WRITE: opens the streams of the columns' sources and of their scales.
     void open_columns(const StagedOperation& staged, Operation& operation);
-    /// The producer of the vectors, or null if they come from memory.
+    /// The producer of the vectors; null if memory supplies them.
     [[nodiscard]] const Operation* upstream() const { return upstream_; }
 
     /// Reads the vectors of one (o0, o1) and, for a PRODUCT, their scale factors. Throws

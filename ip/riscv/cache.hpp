@@ -9,8 +9,8 @@
 
 namespace levee::riscv {
 
-/// A set-associative cache: tags, states and copies of the bytes. It does not model time or the
-/// bus; the caller moves the bytes.
+/// A set-associative cache: tags, states and copies of the bytes. This class does not model time or
+/// the bus; the caller moves the bytes.
 ///
 /// Replacement is first in, first out. A fill takes the lowest empty way of the set; if there is
 /// none, the ways take turns. A hit does not change the order.

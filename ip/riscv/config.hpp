@@ -38,7 +38,7 @@ inline constexpr CostClass cost_classes[] = {
     {"misaligned", &CycleCosts::misaligned, "Added to a load or store at a misaligned address."},
 };
 
-/// A cache of the core. It holds only CoreConfig::cacheable memory.
+/// A cache of the core, for the memory in CoreConfig::cacheable only.
 struct CacheConfig {
     std::uint32_t size_bytes = 0; ///< line_bytes x ways x a power of two; at least two lines.
     std::uint32_t line_bytes = 0; ///< A power of two, 8 to 1024.
@@ -48,8 +48,8 @@ struct CacheConfig {
     bool snooped = false;
 };
 
-/// Address range, in the core's map, of memory that the caches may hold. It consists of whole pages
-/// of 4096 bytes.
+/// Address range, in the core's map, of memory that the caches may hold. The range consists of
+/// whole pages of 4096 bytes.
 struct CacheableRange {
     std::uint32_t base = 0;
     std::uint32_t bytes = 0;

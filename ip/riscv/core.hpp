@@ -30,11 +30,11 @@ public:
     virtual std::uint64_t mtime_at(std::uint64_t ps) const = 0;
 };
 
-/// A hart in simulated time. It may run ahead of the kernel, but never past the next pending event,
-/// so results do not depend on the quantum. An interrupt is taken at the first instruction boundary
-/// at or after the time of the event that raised it. An access outside DMI memory is made after all
-/// other activity of the same simulated time. A simulation can have only one Core, because two
-/// would wait for each other.
+/// A hart in simulated time. The hart may run ahead of the kernel, but never past the next pending
+/// event, so results do not depend on the quantum. An interrupt is taken at the first instruction
+/// boundary at or after the time of the event that raised it. An access outside DMI memory is made
+/// after all other activity of the same simulated time. A simulation can have only one Core,
+/// because two would wait for each other.
 class Core : public sc_core::sc_module, public InterruptSink, private HartPort {
 public:
     InitiatorSocket bus;
@@ -58,7 +58,7 @@ public:
 
     /// Called when the program executes the semihosting sequence (RISC-V semihosting specification,
     /// section 2): slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the
-    /// result goes to a0. Without a handler, the ebreak is an ordinary ebreak.
+    /// result is written to a0. Without a handler, the ebreak is an ordinary ebreak.
     std::function<void(std::uint32_t operation, std::uint32_t parameter)> on_semihosting;
 
     /// Called when an instruction at `pc` takes an exception; mtval becomes `value`. The handler

@@ -34,7 +34,7 @@ constexpr std::uint32_t mcycle = 0xB00, minstret = 0xB02, mcycleh = 0xB80, minst
 constexpr std::uint32_t cycle = 0xC00, time = 0xC01, instret = 0xC02;
 constexpr std::uint32_t cycleh = 0xC80, timeh = 0xC81, instreth = 0xC82;
 constexpr std::uint32_t mvendorid = 0xF11, mhartid = 0xF14, mconfigptr = 0xF15;
-/// Custom read-only CSRs. They exist if the hart has a cache, which bit X of misa shows.
+/// Custom read-only CSRs, which exist if the hart has a cache. Bit X of misa is then set.
 constexpr std::uint32_t micache = 0xFC0, mdcache = 0xFC1;
 } // namespace csr_number
 

@@ -44,7 +44,7 @@ public:
     {
         return write(address, data, cycle);
     }
-    /// Lets the rest of the simulation advance to `cycle`.
+    /// Lets all other modules of the simulation advance to `cycle`.
     virtual void reach(std::uint64_t /*cycle*/) {}
     /// Returns mtime at `cycle`.
     virtual std::uint64_t time(std::uint64_t cycle) = 0;
@@ -122,8 +122,8 @@ enum class Stop {
     observer  ///< The observer stops the hart at pc(), or a breakpoint is there.
 };
 
-/// An RV32IMAC hart: registers, CSRs, decoded code, caches and its map of DMI memory. It does not
-/// use SystemC: time is a cycle number, and HartPort is its environment.
+/// An RV32IMAC hart: registers, CSRs, decoded code, caches and its map of DMI memory. The class
+/// does not use SystemC: time is a cycle number, and HartPort is its environment.
 class Hart {
 public:
     /// The port must outlive the hart. Throws std::invalid_argument for an invalid configuration.
@@ -199,8 +199,8 @@ public:
     /// Calls visit(line) for each data cache line that overlaps [address, address + bytes).
     void visit_lines(std::uint32_t address, std::uint64_t bytes,
                      const std::function<void(Cache::Line&)>& visit);
-    /// Marks a valid data cache line. Every use of it is reported (HartPort::used_outdated) until
-    /// it is filled again.
+    /// Marks a valid data cache line. Every use of the line is reported (HartPort::used_outdated)
+    /// until the line is filled again.
     void mark_outdated(Cache::Line& line);
 
     /// Call before another master reads or writes [address, address + bytes) of cacheable memory.
@@ -285,7 +285,7 @@ private:
     bool fence_i(std::uint32_t pc, CodePage& page);
 
     void raise(Cause cause, std::uint32_t value, std::uint32_t pc);
-    // Slow paths of memory accesses. They return false if the access trapped.
+    // Slow paths of memory accesses, which return false if the access trapped.
     bool load(std::uint32_t pc, std::uint32_t address, std::uint32_t size, std::uint32_t& value);
     bool store(std::uint32_t pc, std::uint32_t address, std::uint32_t size, std::uint32_t value);
     bool atomic(std::uint32_t pc, const Op& op);
@@ -314,7 +314,7 @@ private:
     Observer* observer_ = nullptr;
     std::set<std::uint32_t> breakpoints_;
     const CodeRange* straight_ = nullptr; ///< The observer's range, if it has one.
-    bool ask_ = true; ///< The observer must see the next instruction, even if it lies inside the
+    bool ask_ = true; ///< The observer must see the next instruction, even inside the
                       ///< range.
     std::uint64_t breaks_ = 0;
     const Op* instruction_ = nullptr;

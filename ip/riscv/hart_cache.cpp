@@ -113,7 +113,7 @@ bool Hart::fence_i(std::uint32_t pc, CodePage& page)
 bool Hart::write_back(Cache::Line& line)
 {
     port_.reach(cycle_);
-    if (!line.dirty) // An access by another master has meanwhile caused the write-back.
+    if (!line.dirty) // An access by another master has already caused the write-back.
         return true;
     const bool done = port_.write_line(line.address, dcache_->bytes(line),
                                        cacheable(line.address)->ps_per_byte, cycle_);

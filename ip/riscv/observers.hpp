@@ -8,8 +8,8 @@
 
 namespace levee::riscv {
 
-/// Combines several observers. If one of them stops the hart, those after it are not called. Each
-/// observer therefore sees an instruction only once, when the instruction executes.
+/// Combines several observers. If one observer stops the hart, the observers after it are not
+/// called. Each observer therefore sees an instruction only once, when the instruction executes.
 class Observers : public Observer {
 public:
     void add(Observer& observer) { observers_.push_back(&observer); }

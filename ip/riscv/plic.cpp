@@ -107,7 +107,7 @@ void Plic::complete(std::uint32_t irq)
     update();
 }
 
-/// Makes a request pending. It stays pending until it is claimed, even if the line drops.
+/// Makes a request pending. The request stays pending until it is claimed, even if the line drops.
 void Plic::latch(std::uint32_t irq)
 {
     Source& source = sources_[irq];

@@ -81,7 +81,7 @@ void Progress::take_wave()
     make_wave();
 }
 
-/// Returns the index in `leaving_` of the wave whose sum comes next on a lane; leaving_.size() if
+/// Returns the index in `leaving_` of the wave whose sum a lane outputs next; leaving_.size() if
 /// there is none.
 std::size_t Progress::next_at(std::uint32_t lane) const
 {

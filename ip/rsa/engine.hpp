@@ -8,8 +8,8 @@
 
 namespace levee::rsa {
 
-/// Interface of hardware that multiplies. It computes sums instead of the reference if the block's
-/// `impl` is not `tlm`. The reference still applies the scales.
+/// Interface of hardware that multiplies. The hardware computes sums instead of the reference if
+/// the block's `impl` is not `tlm`. The reference still applies the scales.
 class Engine {
 public:
     virtual ~Engine() = default;

@@ -39,7 +39,7 @@ struct Fold {
 [[nodiscard]] std::uint32_t block_of(const Shape& shape, const Product& product,
                                      std::uint32_t block);
 
-/// Returns row `row` of a fold, as it is loaded.
+/// Returns row `row` of a fold, in the form in which it is loaded.
 [[nodiscard]] StoredRow stored_row(const Shape& shape, const Product& product, const Fold& fold,
                                    std::uint32_t row);
 /// Returns wave number `wave` of the fold.m * a_bytes waves of a fold: for each byte of A's

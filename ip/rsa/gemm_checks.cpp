@@ -15,8 +15,8 @@ namespace {
 
 using Op = levee_rsa_operation;
 
-// Limits on the products and results of one descriptor, far above real use. Larger numbers can only
-// come from a corrupt descriptor.
+// Limits on the products and results of one descriptor, far above real use. Only a corrupt
+// descriptor can have larger numbers.
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
 

@@ -27,7 +27,7 @@ GemmCost GemmCounter::count(std::span<const ProductGroup> groups, GemmTraffic& t
         traffic.b_elsewhere += group.rows_elsewhere * b.run_bytes * one.stationary_loads;
         traffic.a_scale += group.count * group.m * sizeof(float);
         // If there is one scale per column, it stays in the array for all blocks of rows. Scales of
-        // groups are read again whenever B is.
+        // groups are read again each time that B is read.
         traffic.b_scale += group.count * group.n * gemm_.scales_of_column() * sizeof(float) *
                            (gemm_.scale_group() == 0 ? 1 : one.stationary_loads);
         if (gemm_.scale_group() != 0)

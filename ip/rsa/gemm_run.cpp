@@ -28,7 +28,7 @@ bool lies_apart(std::uint64_t address, std::span<const Loop> nest)
            });
 }
 
-/// Whether the operand was opened as one pattern; if so, it lies in one memory.
+/// Whether the operand was opened as one pattern, which means that one memory contains it.
 bool is_in_one_memory(std::span<const Loop> nest)
 {
     return std::count_if(nest.begin(), nest.end(),
@@ -117,7 +117,7 @@ void GemmRun::run(Operation& operation)
         operation.stream = full_rows();
 }
 
-/// Whether rows of B can be read in place, without the bus. They must lie in one memory, which does
+/// Whether rows of B can be read in place, without the bus. They must be in one memory, which does
 /// not track reads and stores bytes as the bus transfers them.
 bool GemmRun::finds(InPlace& rows, const OperandLoops& operand, const ProductGroup& product)
 {

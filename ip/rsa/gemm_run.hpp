@@ -24,8 +24,8 @@ class GemmRun {
 public:
     GemmRun(CommandQueue& queue, const ArrayShape& array, bool single_pass);
 
-    /// Fills all of `operation` except its own pace, which the caller computes from the returned
-    /// cycles. Throws CommandFault.
+    /// Fills `operation`, except for the block's own time, which the caller computes from the
+    /// returned cycles. Throws CommandFault.
     GemmCost prepare(const levee_descriptor& descriptor, Operation& operation);
 
     /// Sets the hardware that computes the sums of functional runs; null selects the reference. The

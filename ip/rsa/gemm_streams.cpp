@@ -24,7 +24,7 @@ void GemmStreams::open(Operation& operation, const GemmTraffic& traffic)
     }
     ProductGroup streamed = longest;
     const std::span<const std::uint32_t> listed = products_.rows_listed();
-    if (gemm_.is_listed()) // A has the listed rows; their number may differ from that of the
+    if (gemm_.is_listed()) // A has the listed rows, possibly more or fewer than the
                            // results.
         streamed.m = std::uint64_t{*std::max_element(listed.begin(), listed.end())} + 1;
     open_operand(operation, Direction::Read, gemm_.a(streamed), traffic.a);
@@ -95,8 +95,8 @@ void GemmStreams::add_all(Operation& operation, Direction direction,
     }
 }
 
-/// Opens the streams of B: rows in place, and rows elsewhere. Data that are not in the ring's own
-/// memory pass through the ring.
+/// Opens the streams of B: rows at `b`, and rows that are stored elsewhere. Data that are not in
+/// the ring's own memory pass through the ring.
 void GemmStreams::open_stationary(Operation& operation, const ProductGroup& longest,
                                   const GemmTraffic& traffic)
 {

@@ -22,7 +22,7 @@ public:
 
     /// Opens all streams. Throws CommandFault.
     void open(Operation& operation, const GemmTraffic& traffic);
-    /// Functional runs: returns B as it arrived from a port.
+    /// Functional runs: returns the bytes of B that arrived from a port.
     [[nodiscard]] std::span<const std::uint8_t> arrived() const { return arrived_; }
     /// Returns the ring with the registers LEVEE_RSA_RING_*(number).
     [[nodiscard]] Ring& ring(unsigned number) { return rings_[number]; }

@@ -23,7 +23,7 @@ std::int32_t byte_of(std::int32_t element, unsigned byte, unsigned bytes)
 }
 
 /// Returns the contribution of a pass, which multiplies one byte of a by one byte of b, to an
-/// element of the result. It covers the group of k that starts at `first`.
+/// element of the result. The sum covers the group of k that starts at `first`.
 std::int32_t pass_sum(const Product& p, std::pair<std::uint32_t, std::uint32_t> element,
                       std::pair<unsigned, unsigned> bytes, std::uint32_t first)
 {

@@ -9,7 +9,7 @@
 
 #define LEVEE_RSA_ROWS 0x80u        /* RO  rows of the array */
 #define LEVEE_RSA_COLUMNS 0x84u     /* RO  columns of the array */
-#define LEVEE_RSA_PASSES 0x88u      /* RO  passes for a 16-bit and an 8-bit operand: 1 or 2 */
+#define LEVEE_RSA_PASSES 0x88u      /* RO passes of a 16-bit by 8-bit product: 1 or 2 */
 #define LEVEE_RSA_LOAD_BYTES 0x8Cu  /* RO  bytes of B that the array loads per cycle */
 #define LEVEE_RSA_CLOCK_KHZ 0x90u   /* RO  clock of the array in kHz */
 #define LEVEE_RSA_SHARED_ROWS 0x94u /* RO  rows of sums that share reads of A; 0: no sharing */

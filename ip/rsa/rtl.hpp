@@ -10,7 +10,7 @@
 
 namespace levee::rsa {
 
-/// Uses a Verilated design as an Engine. It is clocked only while it multiplies. Throws
+/// Uses a Verilated design as an Engine. The design is clocked only while it multiplies. Throws
 /// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Work> {
 public:

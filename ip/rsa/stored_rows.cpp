@@ -12,8 +12,8 @@ namespace levee::rsa {
 
 namespace {
 
-// Limit on the stored rows of B in one descriptor, far above real use. More rows can only come from
-// a corrupt descriptor.
+// Limit on the stored rows of B in one descriptor, far above real use. Only a corrupt descriptor
+// can have more rows.
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 22;
 
 void need(bool good, levee_command_error code)

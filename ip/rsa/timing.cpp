@@ -20,8 +20,8 @@ struct Pieces {
 };
 
 /// Divides k into pieces of at most the array's rows, which do not cross the ends of groups. There
-/// are three kinds of pieces: full ones, the rest of each group, and the rest of a shorter last
-/// group.
+/// are three kinds of pieces: full pieces, the remainder of each group, and the remainder of a
+/// shorter last group.
 std::array<Pieces, 3> pieces_of_k(const ArrayShape& array, const ProductShape& product)
 {
     if (product.k == 0)
@@ -79,7 +79,7 @@ std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::u
 /// Output stationary: a fold of `rows` rows of A and `columns` columns of B, for all of k.
 struct OutputFold {
     FoldCycles cycles;
-    std::uint64_t leaving; ///< Cycles in which the last sums leave, after the last operand.
+    std::uint64_t leaving; ///< Cycles, after the last operand, in which the last sums leave.
 };
 
 /// Computes the time of a fold. The sums of a fold, or of a group of k, leave along the columns,

@@ -37,16 +37,16 @@ struct ProductCost {
     std::uint64_t folds = 0;
     std::uint64_t streamed_rows = 0;    ///< Rows of A read; repeated reads count again.
     std::uint64_t stationary_loads = 0; ///< Number of times that each element of B is read.
-    /// Output stationary with overlapping folds: cycles in which the last sums leave, after the
-    /// last operand.
+    /// Output stationary with overlapping folds: cycles, after the last operand, in which the last
+    /// sums leave.
     std::uint64_t leaving = 0;
 };
 
 /// The timing rule of ip/rsa/README.md.
 [[nodiscard]] ProductCost cost_of(const ArrayShape& array, const ProductShape& product);
 
-/// Cycles that an operand takes from the first multiplier to the last. They count once per
-/// operation if folds overlap.
+/// Cycles that an operand takes from the first multiplier to the last. If folds overlap, these
+/// cycles count once per operation.
 [[nodiscard]] std::uint64_t fill_and_drain(const ArrayShape& array);
 
 /// Returns the cycles of an operation. `products` is the sum of the costs of its products, except

@@ -75,8 +75,8 @@ void VectorInputs::accept_stream()
         throw CommandFault{LEVEE_ERROR_STREAM, field_x};
 }
 
-/// Opens the table of EMBED. The rows are gathered in the order of tokens. They are one scattered
-/// stream, whose address range is from the least to the greatest index.
+/// Opens the table of EMBED. The rows are gathered in the order of tokens, by one scattered stream.
+/// Its address range is from the least to the greatest index.
 void VectorInputs::open_table(Operation& operation)
 {
     const std::vector<std::uint32_t>& indices = tables_.indices();

@@ -17,10 +17,10 @@ namespace {
 
 using Op = levee_sfu_operation;
 
-// Limit on the vectors of one descriptor, far above real use. More can only come from a corrupt
-// descriptor.
+// Limit on the vectors of one descriptor, far above real use. Only a corrupt descriptor can have
+// more.
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
-// Limit on the elements that go to a tap with TAP_LISTED.
+// Limit on the elements that a tap gets with TAP_LISTED.
 constexpr std::uint64_t most_tapped = std::uint64_t{1} << 28;
 
 } // namespace

@@ -28,8 +28,8 @@ public:
 
     std::function<void(std::span<const float>)> on_logits;
 
-    /// Fills all of `filled` except its own pace and work. The opcode must be valid. Throws
-    /// CommandFault.
+    /// Fills `filled`, except for the unit's own time and its counted work. The opcode must be
+    /// valid. Throws CommandFault.
     void prepare(const VectorOperation& operation, Operation& filled);
 
     [[nodiscard]] const Overflows& overflows() const { return results_.overflows(); }

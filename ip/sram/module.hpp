@@ -18,8 +18,8 @@ struct Config {
     bool read_only = false;
 };
 
-/// On-chip memory with one port, whose bandwidth all accesses share. It also serves as tightly
-/// coupled memory and, read-only, as ROM.
+/// On-chip memory with one port, whose bandwidth all accesses share. The module also serves as
+/// tightly coupled memory and, read-only, as ROM.
 class Sram : public StorageModule, private FlowResource {
 public:
     Sram(const sc_core::sc_module_name& name, const Config& config);

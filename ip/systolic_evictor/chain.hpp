@@ -34,7 +34,7 @@ public:
     /// std::logic_error if every preloaded row already has its score.
     void step(std::uint16_t score);
 
-    /// Adds the scores of one query of a stream, one for each preloaded row. Each row takes its
+    /// Adds the scores of one query of a stream, one for each preloaded row. Each row receives its
     /// score one cycle after the row above. The pairs in M do not change. Throws
     /// std::invalid_argument for a wrong number of scores.
     void wave(std::span<const std::uint16_t> scores);

@@ -12,7 +12,7 @@
 
 namespace levee::systolic_evictor {
 
-/// Uses a Verilated design as an Engine. It is clocked only during passes. Throws
+/// Uses a Verilated design as an Engine. The design is clocked only during passes. Throws
 /// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector<Tile>> {
 public:

@@ -35,7 +35,7 @@ public:
     struct Request {
         Configuration configuration;
         std::uint64_t work_bytes = 0; ///< Bytes of memory available for sums.
-        bool streams = false;         ///< Vectors come from a port, each only once.
+        bool streams = false;         ///< A port supplies the vectors, each only once.
         bool in_rows = false;         ///< Each vector must be read completely before the next one.
     };
 

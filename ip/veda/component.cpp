@@ -14,7 +14,7 @@ namespace levee::veda {
 
 namespace {
 
-/// Reads a size of an array. It must be a power of two, so that the adder trees are complete.
+/// Reads a size of an array, which must be a power of two so that the adder trees are complete.
 std::uint32_t power_of_two(config::MapReader& reader, const std::string& key)
 {
     const std::uint32_t value = reader.quantity32(key);

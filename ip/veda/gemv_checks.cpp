@@ -14,8 +14,8 @@ namespace {
 
 using Op = levee_veda_operation;
 
-// Limits on elements, products and results of one descriptor, far above real use. Larger sizes can
-// only come from a corrupt descriptor.
+// Limits on elements, products and results of one descriptor, far above real use. Only a corrupt
+// descriptor can have larger sizes.
 constexpr std::uint32_t longest = 1u << 20;
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 28;

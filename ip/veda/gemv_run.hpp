@@ -32,8 +32,8 @@ public:
     {
     }
 
-    /// Fills all of `operation` except its own pace, which the caller computes from the returned
-    /// cycles. If A comes from a port, waits for its producer. Throws CommandFault.
+    /// Fills `operation`, except for the block's own time, which the caller computes from the
+    /// returned cycles. If A comes from a port, waits for its producer. Throws CommandFault.
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
 
     [[nodiscard]] const Overflows& overflows() const { return overflows_; }
@@ -91,7 +91,8 @@ private:
     levee_veda_operation gemv_{};
     Nest nest_;
     bool from_stream_ = false, to_stream_ = false;
-    std::span<const float> streamed_; ///< Functional runs: A as it arrived from a port.
+    std::span<const float> streamed_; ///< Functional runs: A's elements from a
+                                      ///< port.
     std::vector<std::uint32_t> out_;  ///< Results, block by block, each packed.
     std::vector<std::uint16_t> narrow_;
     Overflows overflows_; ///< Overflows of all operations so far.

@@ -126,7 +126,7 @@ std::uint64_t Nest::beats(const Block& block, Mode mode) const
     return n.grows ? n.sum(1, lanes) * block.k : k.sum() * divide_up(block.n, lanes);
 }
 
-/// Returns the number of beats that add up partial sums. They follow each sum that has more than
+/// Returns the number of beats that add up partial sums. Such beats follow each sum of more than
 /// one beat.
 std::uint64_t Nest::merging(const Block& block) const
 {
@@ -227,8 +227,8 @@ Nest::Traffic Nest::traffic() const
     return sum;
 }
 
-/// Whether A may come from a port. It may not if parallel blocks have several vectors each: these
-/// vectors would be needed alternately, but arrive block by block.
+/// Whether A may come from a port. This is impossible if parallel blocks have several vectors each:
+/// the blocks would need vectors alternately, but vectors arrive block by block.
 bool Nest::can_stream() const
 {
     return !(configuration().split && gemv_.m > 1);

@@ -50,7 +50,7 @@ public:
     /// Returns the configuration of the arrays for this operation; arrays without outer products
     /// always use inner mode.
     [[nodiscard]] Configuration configuration() const;
-    /// Number of blocks that run in parallel from block `first` on. They have the same o0.
+    /// Number of blocks, all with the same o0, that run in parallel from block `first` on.
     [[nodiscard]] std::size_t side_by_side(std::size_t first) const;
 
     [[nodiscard]] std::uint64_t macs() const;

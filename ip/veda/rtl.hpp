@@ -19,13 +19,13 @@ struct ProductGroup {
     std::vector<Product> products;
     std::vector<std::vector<std::uint16_t>> operands;
     bool begins = false; ///< The group begins an operation.
-    /// Results of a replay. They are compared while later groups are already running.
+    /// Results of a replay, which are compared while later groups are already running.
     mutable std::vector<std::vector<std::uint32_t>> expected, results;
 };
 
-/// Uses a Verilated design as a Core. It is clocked only during operations. run() and finish()
-/// throw LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are
-/// missing or undefined.
+/// Uses a Verilated design as a Core. The design is clocked only during operations. run() and
+/// finish() throw LockstepDifference if design and reference differ; in RtlMode::Rtl only if
+/// results are missing or undefined.
 class RtlCore final : public Core, public RtlTwin<Ports, Driver, ProductGroup> {
 public:
     /// `block` is the block's path, for messages.

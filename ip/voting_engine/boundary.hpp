@@ -41,7 +41,7 @@ private:
     void pass(const Moves& moves, bool advance);
 
     std::uint32_t capacity_;
-    // The command that waits.
+    // The waiting command.
     bool waits_ = false, waiting_elects_ = false, waiting_first_ = false;
     Vector waiting_;
     std::uint32_t waiting_slots_ = 0;

@@ -68,7 +68,7 @@ struct Driver::Progress {
     Channel<std::uint32_t> slots;
     Channel<std::uint16_t> elements, counts;
     Channel<std::size_t> stores, elections; ///< Indexed by slot, and by election.
-    unsigned offered = 0; ///< Channels that are offered and must stay so, as bits of `gates`.
+    unsigned offered = 0; ///< Channels, as bits of `gates`, whose offers must not be withdrawn.
     std::vector<std::uint64_t> begun; ///< Cycle of each job's first element or slot.
 
     Progress(std::span<const Job> asked, const Options& given)

@@ -18,8 +18,8 @@ struct Ballot {
         vectors; ///< Vectors of values from to_element(), none longer than votes.
 };
 
-/// Interface of hardware that votes and elects. It replaces the reference if the block's `impl` is
-/// not `tlm`.
+/// Interface of hardware that votes and elects. The hardware replaces the reference if the block's
+/// `impl` is not `tlm`.
 class Engine {
 public:
     virtual ~Engine() = default;

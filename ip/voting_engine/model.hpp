@@ -62,9 +62,9 @@ void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> element
                                   std::span<const std::uint32_t> positions, std::uint32_t protect);
 
 /// Returns the positions, in order, of the prompt tokens that are kept. Among the tokens from
-/// `protect` on, those with the most votes are evicted, ties to the earliest, until `capacity`
-/// tokens are left or no token may be evicted. If there are more than `capacity` tokens, the first
-/// `passed` ones are evicted before all others. `votes` is indexed by position.
+/// `protect` on, those with the most votes are evicted, the earliest first on ties. Eviction ends
+/// when `capacity` tokens are left, or none may be evicted. If there are more than `capacity`
+/// tokens, the first `passed` ones are evicted before all others. `votes` is indexed by position.
 [[nodiscard]] std::vector<std::uint32_t> select(std::span<const std::uint16_t> votes,
                                                 std::uint32_t capacity, std::uint32_t protect,
                                                 std::uint32_t passed = 0);

@@ -27,8 +27,8 @@ AccessPattern rows_of(std::uint64_t address, std::uint64_t bytes, std::size_t ro
     return pattern;
 }
 
-// Limits on the numbers of vectors and elements in one descriptor. Larger sizes can only come from
-// a corrupt descriptor.
+// Limits on the numbers of vectors and elements in one descriptor. Only a corrupt descriptor can
+// have larger sizes.
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 30;
 

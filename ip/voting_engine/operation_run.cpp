@@ -14,8 +14,8 @@ using Op = levee_ve_operation;
 
 constexpr std::uint32_t stream_of_draws = 0x564F5445; // Selects the random sequence.
 
-/// Values of Decision::Write::what. Each names the table of regs.h that is written. The values
-/// differ from those of ip/kv_tables.
+/// Values of Decision::Write::what. Each value stands for the table of regs.h that is written. The
+/// values differ from those of ip/kv_tables.
 enum class Decided : std::uint8_t { Next = 65, Positions, Gather };
 
 /// Adds a write to the decision: each row of a table receives the words.
@@ -240,7 +240,7 @@ OperationRun::Size OperationRun::select_all()
     return size;
 }
 
-/// Chooses the prompt tokens to keep in a run without votes. They are evenly spread.
+/// Chooses the prompt tokens to keep in a run without votes: tokens at equal distances.
 std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
 {
     std::vector<std::uint32_t> stay(operands_.kept(o0));

@@ -32,7 +32,7 @@ public:
     OperationRun(const OperationRun&) = delete;
     OperationRun& operator=(const OperationRun&) = delete;
 
-    /// Fills all of `operation` except its own pace. Throws CommandFault.
+    /// Fills `operation`, except for the block's own time. Throws CommandFault.
     Size prepare(const levee_descriptor& descriptor, Operation& operation);
 
     [[nodiscard]] bool takes_stream() const { return operands_.from_stream(); }

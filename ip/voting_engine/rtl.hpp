@@ -10,8 +10,9 @@
 
 namespace levee::voting_engine {
 
-/// Uses a Verilated design as an Engine. It is clocked only while it votes or elects. Throws
-/// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are missing.
+/// Uses a Verilated design as an Engine. It is clocked only when it works. Throws
+/// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are
+/// missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector<Job>> {
 public:
     /// `block` is the block's path, for messages.

@@ -68,14 +68,14 @@ private:
 
     std::uint64_t capacity_;
     std::uint64_t elements_ = 0;                      ///< Elements that have entered.
-    std::uint64_t taken_ = 0;                         ///< Cycle after that of the last element.
+    std::uint64_t taken_ = 0;                         ///< Cycle after the last element's cycle.
     std::uint64_t next_ = 0;                          ///< First cycle in which another element may
                                                       ///< enter.
     std::uint64_t stalled_from_ = 0, stalled_to_ = 0; ///< No element enters in cycles [from, to).
     std::uint64_t handed_over_ = 0;                   ///< Cycle in which the last vector's sum was
                                                       ///< handed over.
-    std::deque<Pass> passes_;                         ///< The last pass, and earlier ones that have
-                                                      ///< not ended.
+    std::deque<Pass> passes_;                         ///< The last pass, and earlier passes that
+                                                      ///< have not ended.
 };
 
 } // namespace levee::voting_engine

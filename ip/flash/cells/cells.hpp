@@ -66,7 +66,7 @@ public:
     /// Writes bytes before the run, regardless of the pages' contents. Codes are computed when a
     /// page is first read.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// Reads a page with its bit errors. It is decoded if `decode` is set and pages have a code.
+    /// Reads a page with its bit errors. Decodes the page if `decode` is set and pages have a code.
     /// `to` has page_bytes bytes.
     void read(std::uint64_t page, std::span<std::uint8_t> to, bool decode, Time now);
     /// Counts a read and its disturbance without reading data (timing-only runs).

@@ -9,17 +9,17 @@
 namespace levee::flash {
 
 /// Format of the code that protects a page's largest values (Cambricon-LLM, section VI). The code
-/// lies in the page's spare area. It starts with copies of the threshold, followed by one record
-/// per protected value: {address, check bits of the address, copies of the value}. Bits are stored
-/// least significant first.
+/// is in the page's spare area. The code starts with copies of the threshold, followed by one
+/// record per protected value: {address, check bits of the address, copies of the value}. Bits are
+/// stored least significant first.
 struct CodeFormat {
     std::uint32_t page_bytes = 0;
     std::uint32_t value_bits = 0;   ///< 8; or 4, with two values per byte, the low half first.
     std::uint32_t address_bits = 0; ///< Bits of an address, 1 to 24.
     std::uint32_t protected_values = 0;
     std::uint32_t threshold_copies = 0; ///< Number of copies of the threshold, odd.
-    /// Number of copies of a value in its record. It is even, because the page holds one more copy,
-    /// and the majority needs an odd number.
+    /// Number of copies of a value in its record. This number is even: with the value in the page,
+    /// there is an odd number of votes.
     std::uint32_t value_copies = 0;
 
     [[nodiscard]] std::uint32_t values() const { return page_bytes * 8 / value_bits; }
@@ -58,7 +58,7 @@ struct DecodeCounts {
     bool operator==(const DecodeCounts&) const = default;
 };
 
-/// A record as read. It is valid if its address decodes to one of the page's values.
+/// A record as read. A record is valid if its address decodes to one of the page's values.
 struct Record {
     enum class Address : std::uint8_t { Intact, Corrected, Dropped, Outside };
     Address status = Address::Dropped;
@@ -80,10 +80,10 @@ struct Record {
 [[nodiscard]] Record::Address correct_address(std::uint32_t& address, std::uint32_t check,
                                               std::uint32_t address_bits);
 
-/// Returns the code of a page, which has code_bytes() bytes. It protects the `protected_values`
-/// largest magnitudes; ties go to the lowest address. Records are sorted by address. The threshold
-/// is the smallest protected magnitude; -128 has magnitude 128. `page` has page_bytes bytes. Throws
-/// std::invalid_argument for an invalid format or another size.
+/// Returns the code of a page, which has code_bytes() bytes. The code protects the
+/// `protected_values` largest magnitudes; ties go to the lowest address. Records are sorted by
+/// address. The threshold is the smallest protected magnitude; -128 has magnitude 128. `page` has
+/// page_bytes bytes. Throws std::invalid_argument for an invalid format or another size.
 [[nodiscard]] std::vector<std::uint8_t> encode_page(const CodeFormat& format,
                                                     std::span<const std::uint8_t> page);
 
@@ -108,7 +108,7 @@ write_code(const CodeFormat& format, std::uint32_t threshold, std::span<const Re
 DecodeCounts decode_page(const CodeFormat& format, std::span<std::uint8_t> page,
                          std::span<const std::uint8_t> code);
 
-/// Numbers of records by outcome, found by comparison with the code as it was written.
+/// Numbers of records by outcome, found by comparison with the code that was written.
 struct RecordFates {
     std::uint64_t intact = 0;    ///< Records with their original address, possibly corrected.
     std::uint64_t dropped = 0;   ///< Syndrome outside the code word, or no value at the address.

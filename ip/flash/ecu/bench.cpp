@@ -23,7 +23,7 @@ enum class Values { Any, Weights, Corners, Few, NoZero };
 enum class Code { Encoded, Clustered, Same, Reversed, Shuffled, Outside, Dropped, Noise };
 
 struct Stimulus : Drawn<std::vector<Page>> {
-    bool leaves_counts = false; ///< The reset comes when the last page's counts are offered.
+    bool leaves_counts = false; ///< The design is reset when the last page's counts are offered.
 
     void set(Driver::Options& options) const { options.leaves_counts = leaves_counts; }
 };
@@ -59,7 +59,7 @@ void flip_bits(Draw& draw, std::uint32_t rate, Bytes& bytes)
             flip(bytes, bit);
 }
 
-/// Draws the address of record `i`; bit errors come later.
+/// Draws the address of record `i`; bit errors are added later.
 std::uint32_t draw_address(Draw& draw, Code code, const CodeFormat& format, std::uint32_t i)
 {
     const std::uint32_t values = format.values();

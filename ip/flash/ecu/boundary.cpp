@@ -41,7 +41,7 @@ bool Boundary::moves() const
     return moving_ && place_ > 0 && addresses_[place_ - 1] > *moving_;
 }
 
-/// Whether the value of the next record lies in the beat that the unit holds.
+/// Whether the beat that the unit holds contains the next record's value.
 bool Boundary::record_is_here() const
 {
     return head_ < addresses_.size() && addresses_[head_] / shape_.lanes() + 1 == beats_;

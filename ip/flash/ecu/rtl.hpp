@@ -11,8 +11,8 @@
 namespace levee::flash::ecu {
 
 /// Uses a Verilated design as a Decoder. One instance serves all dies, because the unit keeps no
-/// state between pages. It is clocked only while it decodes. Throws LockstepDifference if design
-/// and reference differ; in RtlMode::Rtl only if the design does not deliver a page.
+/// state between pages. The design is clocked only while it decodes. Throws LockstepDifference if
+/// design and reference differ; in RtlMode::Rtl only if the design does not deliver a page.
 class RtlDecoder final : public Decoder, public RtlTwin<Ports, Driver, std::vector<Page>> {
 public:
     /// `block` is the unit's path, for messages.

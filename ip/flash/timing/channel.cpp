@@ -157,7 +157,7 @@ void Channel::forget()
 std::optional<Time> Channel::next_time()
 {
     if (events_.empty() || events_.top().at > now_)
-        grant(); // Grants the bus to requests that were submitted meanwhile.
+        grant(); // Grants the bus to newly submitted requests.
     if (events_.empty())
         return bus_busy_ ? std::optional(bus_until_) : std::nullopt;
     return bus_busy_ ? std::min(events_.top().at, bus_until_) : events_.top().at;

@@ -83,8 +83,8 @@ std::optional<Channel::Choice> Channel::result_that_waits(Use use)
 
 std::optional<Channel::Choice> Channel::input_that_waits(Use use)
 {
-    if (!tile_ready_ || !has_room(tiles_[next_tiles_.front()])) // A result may have taken the space
-                                                                // meanwhile.
+    if (!tile_ready_ || !has_room(tiles_[next_tiles_.front()])) // A result may have used the space
+                                                                // since then.
         return std::nullopt;
     return Choice{use, 0, *tile_ready_};
 }

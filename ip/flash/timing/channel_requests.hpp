@@ -9,8 +9,8 @@
 
 namespace levee::flash {
 
-/// The requests of an operation to one channel, in order. An idle channel takes the same time for
-/// equal requests.
+/// The requests of an operation to one channel, in order. Equal requests take equal times, because
+/// the channel is idle before.
 class ChannelRequests {
 public:
     [[nodiscard]] bool empty() const { return submissions_.empty(); }

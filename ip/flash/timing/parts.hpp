@@ -65,7 +65,7 @@ private:
     TimingConfig config_;
 };
 
-/// Parts of a channel. They must outlive it.
+/// Parts of a channel, which must outlive the channel.
 struct ChannelParts {
     SliceControl* slice_control = nullptr;   ///< Null: as configured.
     std::vector<const ComputeCore*> cores{}; ///< Cores by die; empty: as configured.

@@ -86,8 +86,8 @@ void Progress::take_wave()
     make_wave();
 }
 
-/// Returns the index in `leaving_` of the sums that come next at a lane; leaving_.size() if there
-/// are none.
+/// Returns the index in `leaving_` of the next sums at a lane; leaving_.size() if there are
+/// none.
 std::size_t Progress::next_at(std::uint32_t lane) const
 {
     std::size_t at = std::max(next_of_[lane].leaving, left_) - left_;
@@ -96,7 +96,7 @@ std::size_t Progress::next_at(std::uint32_t lane) const
     return at;
 }
 
-/// Returns the row of the fold whose sum comes next at a lane.
+/// Returns the row of the fold whose sum a lane outputs next.
 std::uint32_t Progress::row_at(std::uint32_t lane, std::size_t at) const
 {
     const bool is_begun_there = next_of_[lane].leaving == left_ + at;

@@ -47,8 +47,8 @@ struct ColumnBytes {
 };
 LEVEE_PORTS_IN(ColumnBytes, LEVEE_RSA_OUTPUT_LOAD)
 
-// The wave that completes the sums of a fold or group makes the sums leave. It states how many rows
-// have sums (the lowest rows), and on how many lanes they leave (the first lanes).
+// The wave that completes the sums of a fold or group makes the sums leave. The wave states how
+// many rows have sums (the lowest rows), and how many lanes output them (the first lanes).
 #define LEVEE_RSA_OUTPUT_WAVE(PORT, ...)                                                           \
     PORT(in_next_i, bool, is_next, else_default(1)) /* last wave for these bytes */                \
     PORT(in_signed_i, bool, is_signed, 1)                                                          \
