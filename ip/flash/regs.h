@@ -85,8 +85,8 @@ struct levee_flash_operation {
     uint8_t input_bytes;   /* 1 or 2 */
     uint8_t result_bytes;  /* Bytes of a result on the channel: 1, 2 or 4. */
     uint8_t result_shift;  /* 0 to 31; 0 if result_bytes is 4 */
-    uint8_t rest_shift;    /* Shape of the tiles for the last columns (ip/flash/layout.h). These
-                              tiles must also fit. */
+    uint8_t rest_shift;    /* Shape of the tiles for the last columns (ip/flash/layout.h), which
+                              must fit a page and a core's buffer. */
     uint32_t row_bytes;    /* FETCH; otherwise 0 */
     uint64_t input_scale;  /* Address of an FP32 value; 0: none. Must be 0 if weight_scale is 0. */
     uint64_t weight_scale; /* Address of one FP32 value per row; 0: the result stays an integer. */

@@ -23,7 +23,7 @@ public:
     /// spans must stay valid until the last commit(). Throws CommandFault if an unused input row
     /// cannot be discarded.
     void take(std::span<const Entry> entries, std::span<const Evicted> evicted);
-    /// Writes the pairs [first, last).
+    /// Writes the changes of the pairs [first, last).
     void commit(std::uint32_t first, std::uint32_t last);
 
 private:

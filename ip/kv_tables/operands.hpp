@@ -92,11 +92,11 @@ private:
     levee_se_operation op_{};
     levee_se_formats formats_{};
     Layout layout_{op_, formats_};
-    std::vector<std::uint32_t> lengths_;  // By o0.
-    std::vector<std::uint32_t> kept_;     // SELECT: by o0.
-    std::vector<std::uint32_t> stored_;   // POPULAR: by (o0, o1).
-    std::vector<std::uint32_t> now_;      // EVICT: position of the arriving token, by o0.
-    std::vector<std::uint32_t> arrivals_; // EVICT: by (o0, o1); by o0 if decisions are drawn.
+    std::vector<std::uint32_t> lengths_;  // One for each o0.
+    std::vector<std::uint32_t> kept_;     // SELECT: one for each o0.
+    std::vector<std::uint32_t> stored_;   // POPULAR: one for each (o0, o1).
+    std::vector<std::uint32_t> now_;      // EVICT: the arriving token's position for each o0.
+    std::vector<std::uint32_t> arrivals_; // EVICT: for each (o0, o1); if drawn, each o0.
     bool from_stream_ = false;            // The scores come from a stream port.
     std::span<const float> stream_;
 };

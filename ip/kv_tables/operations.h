@@ -71,10 +71,10 @@ struct levee_se_operation {
     uint64_t gather;     /* SELECT, POPULAR: per slot; same strides as positions */
     uint64_t lengths;    /* by o0; ACCUMULATE: 0 means n for all */
     uint64_t now;        /* EVICT: position of the arriving token, by o0 */
-    uint64_t arrival;    /* EVICT: by (o0, o1); may be the table `next`, with the slot from the
-                            previous step. FORGET: needed with formats, in another table,
+    uint64_t arrival;    /* EVICT: slot of the arriving token, by (o0, o1); may be the table `next`
+                            of the previous step. FORGET: needed with formats, in another table,
                             because EVICT overwrites `next` */
-    uint64_t next;       /* by (o0, o1): slot of the next token. An output; for FORGET and
+    uint64_t next;       /* slot of the next token, by (o0, o1). An output; for FORGET and
                             POPULAR an input */
     uint64_t views;      /* output, one byte per slot: LEVEE_SE_VIEW_*; 0: none */
     union {
@@ -85,7 +85,7 @@ struct levee_se_operation {
     uint64_t formats; /* struct levee_se_formats; 0: every token is stored as key and value */
     int32_t scores_stride[3]; /* strides of o0, o1, row */
     int32_t importance_stride[2];
-    int32_t positions_stride[2]; /* for positions and gather */
+    int32_t positions_stride[2]; /* strides of o0 and o1, for positions and gather */
     int32_t views_stride[2];
     int32_t kv_stride[2];
     uint16_t table_stride[2]; /* lengths and now use only [0]; arrival and next use both */

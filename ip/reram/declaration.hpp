@@ -43,7 +43,7 @@ inline constexpr EnergyEvent dac_event{"dac"};          ///< A line of a crossba
                                                         ///< cycle.
 inline constexpr EnergyEvent hold_event{"sample_hold"}; ///< A current held by a sample-and-hold
                                                         ///< circuit.
-inline constexpr EnergyEvent adc_event{"adc"};          ///< a conversion
+inline constexpr EnergyEvent adc_event{"adc"};          ///< A conversion by an ADC.
 inline constexpr EnergyEvent shift_event{"shift_add"};
 inline constexpr EnergyEvent cell_write_event{"cell_write"};
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};

@@ -94,7 +94,7 @@ private:
     std::uint32_t units_;
     Op op_{};
     std::vector<Stage> stages_;
-    std::vector<std::uint32_t> lengths_; ///< By o0 and o1; empty: no ragged lengths.
+    std::vector<std::uint32_t> lengths_; ///< One for each (o0, o1); empty: none are ragged.
 };
 
 } // namespace levee::reram

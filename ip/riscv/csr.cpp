@@ -180,7 +180,7 @@ void CsrFile::write_inhibit(std::uint32_t value, const CounterView& counters)
 
 bool CsrFile::write(std::uint32_t number, std::uint32_t value, const CounterView& counters)
 {
-    if (number >> 10 == 3) // The number marks it as read-only (privileged spec, 2.1).
+    if (number >> 10 == 3) // These numbers mark read-only CSRs (privileged spec, 2.1).
         return false;
     if (const Plain* const csr = find_plain(number)) {
         if (csr->writable != 0)

@@ -5,7 +5,7 @@
 
 namespace levee::riscv {
 
-inline constexpr EnergyEvent instruction_event{"instruction"}; ///< retired
+inline constexpr EnergyEvent instruction_event{"instruction"}; ///< A retired instruction.
 inline constexpr EnergyEvent events[] = {instruction_event};
 
 /// Parameters that `describe` shows for a core. The platform itself reads their keys.

@@ -203,9 +203,9 @@ public:
     /// until the line is filled again.
     void mark_outdated(Cache::Line& line);
 
+    using Clean = std::function<void(std::uint32_t address, std::span<const std::uint8_t> bytes)>;
     /// Call before another master reads or writes [address, address + bytes) of cacheable memory.
     /// First passes dirty lines to `clean`. For a write, then invalidates the lines. Takes no time.
-    using Clean = std::function<void(std::uint32_t address, std::span<const std::uint8_t> bytes)>;
     void snoop(std::uint32_t address, std::uint64_t bytes, bool write, const Clean& clean);
     /// Invalidates DMI pointers into [start, end].
     void invalidate_dmi(std::uint64_t start, std::uint64_t end);
@@ -326,7 +326,7 @@ private:
     /// the instruction, it stays fetched.
     struct Ahead {
         std::uint32_t pc;
-        std::uint64_t retired; ///< Instructions retired before it.
+        std::uint64_t retired; ///< Instructions retired earlier.
         Op op;
     };
     std::optional<Ahead> ahead_;

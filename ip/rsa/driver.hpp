@@ -20,7 +20,7 @@ struct Work {
     std::vector<Product> products;
     /// Maximum number of rows of A whose sums the accumulators can hold at the same time.
     std::uint32_t block = UINT32_MAX;
-    std::uint32_t heads = 1; ///< Consecutive products of an entry, for messages.
+    std::uint32_t heads = 1; ///< Number of products of a batch entry, for messages.
     /// Each piece of B is loaded once for all rows of A. Every piece must then cover all of k. Sums
     /// leave as soon as they are complete, and rows of A reuse the accumulators.
     bool stays = false;

@@ -31,7 +31,7 @@ struct OperandLoops {
     const std::int32_t* outer; ///< Strides of o0, o1.
     std::uint64_t run_bytes;
     Loop row, inner;
-    std::uint32_t field; ///< Field of the descriptor.
+    std::uint32_t field; ///< Descriptor field, for messages.
 };
 
 /// A LEVEE_RSA_GEMM according to its descriptor: computation and operands.

@@ -20,7 +20,7 @@
  * and, with LEVEE_RSA_RING_1, for narrower B (keys, values). B does not pass through a ring of 0
  * bytes, or through a ring in the memory where B is. The registers are RW, and are read when an
  * operation starts. */
-#define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address */
+#define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address, low word */
 #define LEVEE_RSA_RING_HI(i) (0xA4u + 0x10u * (i))
 #define LEVEE_RSA_RING_BYTES(i) (0xA8u + 0x10u * (i))
 /* Distance from the ring's first part to a second part of the same size; 0: no second part. Data

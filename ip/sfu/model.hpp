@@ -72,19 +72,16 @@ void gelu_tanh_mul(std::span<const float> x, std::span<const float> y, std::span
 void relu(std::span<const float> x, std::span<float> out);
 void relu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void relu_squared(std::span<const float> x, std::span<float> out);
-// (u + 1) * (g * sigmoid(alpha * g)), with g = min(x, limit) and u = y clamped to [-limit, limit].
 struct Clamp {
     float limit, alpha;
 };
+// (u + 1) * (g * sigmoid(alpha * g)), with g = min(x, limit) and u = y clamped to [-limit, limit].
 void clamped_mul(std::span<const float> x, std::span<const float> y, Clamp clamp,
                  std::span<float> out);
 // cap * tanh(x / cap), for cap above 0.
 void soft_cap(std::span<const float> x, float cap, std::span<float> out);
 void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
 
-// Chooses the choices.size() largest elements of x (at most x.size()), in descending order. Ties go
-// to the lowest index; NaN comes after all others. The weights are a softmax over all of x or, with
-// `among_chosen`, over the chosen elements.
 struct Choice {
     std::uint32_t index;
     float weight;
@@ -97,6 +94,9 @@ struct Routing {
     // are divided by their sum.
     std::span<const float> bias{};
 };
+// Chooses the choices.size() largest elements of x (at most x.size()), in descending order. Ties go
+// to the lowest index; NaN ranks last. The weights are a softmax over all of x or, with
+// `among_chosen`, over the chosen elements.
 void choose(std::span<const float> x, const Routing& routing, std::span<Choice> choices);
 // Computes out += weight * x; for the first term of a sum, out = weight * x.
 void accumulate(std::span<const float> x, float weight, bool first, std::span<float> out);

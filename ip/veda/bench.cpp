@@ -36,7 +36,7 @@ std::uint16_t draw_value(Draw& draw, Values values)
         if (draw.one_in(8))
             return specials[draw.below(std::size(specials))] | sign;
         [[fallthrough]];
-    default: // 2^-7 to 2^8.
+    default: // Magnitudes of 2^-7 to 2^8.
         return static_cast<std::uint16_t>((word & 0x83FFu) | (8 + (word >> 16) % 16) << 10);
     }
 }

@@ -59,7 +59,7 @@ private:
     std::uint64_t buffer_, work_; ///< Bytes available to one product.
     std::uint64_t lanes_;
     std::uint64_t sum_bytes_; ///< Bytes of the sums of one result.
-    std::uint64_t least_k_;   ///< Smallest part of k in a piece; all parts are multiples of it.
+    std::uint64_t least_k_;   ///< Fewest elements of k in a piece, which has a multiple of them.
 };
 
 } // namespace levee::veda

@@ -61,7 +61,7 @@ private:
     [[nodiscard]] std::string group() const { return "group " + std::to_string(group_); }
 
     Beat beat_;
-    std::vector<std::deque<Due>> due_;         ///< By array.
+    std::vector<std::deque<Due>> due_;         ///< One queue for each array.
     std::vector<bool> has_result_;             ///< Lanes with a result in this cycle.
     mutable std::vector<std::uint32_t> shown_; ///< Values of this cycle for waveforms, by lane.
     std::uint64_t group_ = 0;

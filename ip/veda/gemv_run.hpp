@@ -43,7 +43,7 @@ private:
     /// A tensor's rows, one for each vector. The tensor is A or out.
     struct Rows {
         std::uint64_t address;
-        const std::int32_t* stride; ///< By o0, o1, m.
+        const std::int32_t* stride; ///< Strides of o0, o1 and m.
         levee_veda_ragged dimension;
         unsigned type;
     };

@@ -23,11 +23,11 @@ struct Ballot {
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// Processes at least one vector. Returns the cycles until the last element, and until the last
-    /// vote.
     struct Cycles {
         std::uint64_t taken = 0, passed = 0;
     };
+    /// Processes at least one vector. Returns the cycles until the last element, and until the last
+    /// vote.
     virtual Cycles vote(const Ballot& ballot) = 0;
     struct Election {
         std::uint32_t slot = none;

@@ -68,7 +68,7 @@ private:
     std::uint32_t capacity_;
     Engine* engine_;
     Operands operands_;
-    std::vector<Entry> entries_;  // By o0.
+    std::vector<Entry> entries_;  // One for each o0.
     std::uint64_t elections_ = 0; // Elections drawn so far.
 };
 

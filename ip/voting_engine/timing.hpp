@@ -72,8 +72,8 @@ private:
     std::uint64_t next_ = 0;                          ///< First cycle in which another element may
                                                       ///< enter.
     std::uint64_t stalled_from_ = 0, stalled_to_ = 0; ///< No element enters in cycles [from, to).
-    std::uint64_t handed_over_ = 0;                   ///< Cycle in which the last vector's sum was
-                                                      ///< handed over.
+    std::uint64_t handed_over_ = 0;                   ///< Cycle in which the threshold unit got the
+                                                      ///< last vector's sum.
     std::deque<Pass> passes_;                         ///< The last pass, and earlier passes that
                                                       ///< have not ended.
 };

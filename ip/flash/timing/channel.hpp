@@ -120,8 +120,8 @@ private:
         std::size_t index;
         Time since;
     };
-    /// How a kind of transfer uses the bus: the functions that pick the next one, start it and
-    /// finish it.
+    /// How a kind of transfer uses the bus: functions that choose, start and finish a transfer of
+    /// this kind.
     struct Transfer {
         std::optional<Choice> (Channel::*candidate)(Use use);
         void (Channel::*start)(const Choice& choice);

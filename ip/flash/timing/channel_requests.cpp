@@ -45,7 +45,8 @@ std::size_t ChannelRequests::Hash::operator()(const ChannelRequests& requests) c
 {
     std::uint64_t hash = 0;
     const auto add = [&hash](std::uint64_t word) {
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL + (hash >> 32); // odd: 2^64 / golden ratio
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL + (hash >> 32); // An odd number: 2^64 / golden
+                                                                     // ratio.
     };
     for (const Submission& one : requests.submissions_)
         add(std::uint64_t{one.input_bytes} << 32 | one.count);

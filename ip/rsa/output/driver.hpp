@@ -18,7 +18,7 @@ namespace levee::rsa::output {
 /// The products of one operation.
 struct Work {
     std::vector<Product> products;
-    std::uint32_t heads = 1; ///< Consecutive products of an entry, for messages.
+    std::uint32_t heads = 1; ///< Number of products of a batch entry, for messages.
 };
 
 /// Returns the reference's sums for each product.
