@@ -43,8 +43,8 @@ inline constexpr EnergyEvent program_event{"page_program"};
 inline constexpr EnergyEvent erase_event{"block_erase"};
 inline constexpr EnergyEvent channel_event{"channel",
                                            EnergyEvent::Unit::Byte}; ///< Bytes on a channel's bus.
-inline constexpr EnergyEvent buffer_event{"buffer", EnergyEvent::Unit::Byte}; ///< into cores
-inline constexpr EnergyEvent link_event{"link", EnergyEvent::Unit::Byte};     ///< on the link
+inline constexpr EnergyEvent buffer_event{"buffer", EnergyEvent::Unit::Byte}; ///< Bytes into cores.
+inline constexpr EnergyEvent link_event{"link", EnergyEvent::Unit::Byte};     ///< Bytes on link.
 /// Time in which a core computes, summed over all cores.
 inline constexpr EnergyEvent core_event{"core_busy", EnergyEvent::Unit::Picosecond};
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};

@@ -76,7 +76,7 @@ public:
     ChannelModule(const sc_core::sc_module_name& name, std::uint32_t its_dies,
                   const TimingConfig& config, const PartMakers& makers);
 
-    /// Returns the parts that are bound to the channel's ports. Call it after elaboration.
+    /// Returns the parts that are bound to the channel's ports. Call after elaboration.
     [[nodiscard]] ChannelParts parts();
 };
 

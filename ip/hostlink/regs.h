@@ -20,9 +20,9 @@
     0x24u /* index among the parts of this kind; enum levee_mark states its meaning */
 #define LEVEE_HOSTLINK_MARK 0x28u
 /* Weight, in a sampled run, of the part that the next MARK = 1 begins: a signed number in units of
- * 1/LEVEE_MARK_ONCE. Reset and every MARK = 1 set it to LEVEE_MARK_ONCE. A part that covers only
- * some of the layers is run several times, with weights that add up to LEVEE_MARK_ONCE. A part with
- * weight 0 runs before the parts with weights, and only checks their extrapolation. */
+ * 1/LEVEE_MARK_ONCE. Reset and every MARK = 1 set this register to LEVEE_MARK_ONCE. A part that
+ * covers only some of the layers is run several times, with weights that add up to LEVEE_MARK_ONCE.
+ * A part with weight 0 runs before the parts with weights, and only checks their extrapolation. */
 #define LEVEE_HOSTLINK_MARK_TIMES 0x34u
 #define LEVEE_MARK_ONCE 840 /* divisible by every number from 1 to 8 */
 /* Registers that declare an additional stack of the program, for --check stack. */

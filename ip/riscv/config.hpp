@@ -62,7 +62,7 @@ struct CoreConfig {
     std::uint64_t reset_pc = 0x8000'0000;   ///< Even, below 2^32.
     CycleCosts costs;
     /// Cycles that the core may run ahead of the kernel when no event is pending. Results do not
-    /// depend on it.
+    /// depend on this number.
     std::uint64_t quantum_cycles = 1;
     /// A misaligned load or store raises an exception. LR, SC, AMO and misaligned accesses outside
     /// DMI memory always raise one.

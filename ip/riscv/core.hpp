@@ -107,11 +107,11 @@ public:
     void request_stop();
     static constexpr std::uint64_t never = UINT64_MAX;
     /// Requests one call of `stopped` at the first instruction boundary at or after `cycle`. If the
-    /// core sleeps then, it is called at time `ps` (0: the time of the cycle). `never` cancels the
-    /// request.
+    /// core sleeps at that cycle, the call comes at time `ps` (0: the cycle's time). `never`
+    /// cancels the request.
     void stop_at(std::uint64_t cycle, std::uint64_t ps = 0);
-    /// Adds a passive observer, whose before_instruction() always returns true. It is called in
-    /// addition to the attached observer.
+    /// Adds a passive observer, whose before_instruction() always returns true. The core calls it
+    /// in addition to the attached observer.
     void observe(Observer& observer);
 
     /// Call this before another master reads or writes cacheable memory; addresses are the core's.

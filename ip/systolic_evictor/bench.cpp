@@ -79,7 +79,7 @@ void draw_stream(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
         Tile tile = draw_tile(draw, most_rows, values, draw_protection(draw));
         tile.format = draw.one_in(2) ? LEVEE_SE_LOGIT : LEVEE_SE_SOFTMAX;
         tile.is_streamed = true;
-        tile.is_chained = draw.one_in(2); // This bit has no meaning for streamed tiles.
+        tile.is_chained = draw.one_in(2); // is_chained has no meaning for streamed tiles.
         const std::size_t queries = is_brief ? 1 + draw.below(2) : draw_queries(draw, most_rows);
         draw_scores(draw, values, queries, tile);
         tiles.push_back(std::move(tile));

@@ -143,7 +143,7 @@ void Boundary::take_load(bool is_last)
     load_bank_ ^= 1;
 }
 
-/// Passes the waiting command to the load or score stage, if that is free.
+/// Passes the waiting command to the load or score stage, if the stage is free.
 void Boundary::start_stages(bool load, bool score)
 {
     if (load) {

@@ -10,7 +10,7 @@
 
 namespace levee::veda {
 
-/// Heads with the same B. Each has `k.count` vectors.
+/// Heads with the same B. Each head has `k.count` vectors.
 struct Family {
     Lengths k, n;
     std::uint64_t heads = 1;

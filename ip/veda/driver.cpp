@@ -142,14 +142,14 @@ void Driver::collect(const Outputs& out)
     last_result_ = cycles() + 1;
     has_result_.assign(pins().size().lanes(), false);
     if (out.enabled == 0)
-        differ_in_value("en_o", "with a result", "some array", "none");
+        differ_in_value("en_o", "in a cycle with a result", "at least one array", "none");
     for (std::size_t i = 0; i < due_.size(); ++i)
         if ((out.enabled >> i & 1u) != 0 && !collect_array(out, i))
             return;
     for (std::size_t i = 0; i < has_result_.size(); ++i)
         if (!has_result_[i] && out.lane[i] != 0)
-            return differ_in_value("result_o, lane " + std::to_string(i),
-                                   "where there is no result", hex(0), hex(out.lane[i]));
+            return differ_in_value("result_o, lane " + std::to_string(i), "a lane without a result",
+                                   hex(0), hex(out.lane[i]));
 }
 
 /// Collects an array's results. Returns false if a difference makes the remaining values
@@ -209,8 +209,9 @@ std::optional<Difference> Driver::results_due() const
 {
     if (!is_anything_due())
         return std::nullopt;
-    return Difference{Difference::Kind::Value,       "valid_o", "when idle", 0, "1 for results due",
-                      "expected results are missing"};
+    return Difference{
+        Difference::Kind::Value,  "valid_o", "when idle", 0, "1 until all results have left",
+        "0, with results missing"};
 }
 
 } // namespace levee::veda

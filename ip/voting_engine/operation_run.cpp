@@ -114,7 +114,7 @@ void OperationRun::vote_entry(std::size_t o0, Size& size)
     size.cycles += o0 + 1 == entries_.size() ? cycles.taken : cycles.passed + entry_stages;
 }
 
-/// Casts the votes of a Turn. A timing-only run only computes the time.
+/// Casts the votes of a Turn's vectors. A timing-only run only computes the time.
 Engine::Cycles OperationRun::cast(std::size_t o0, const Turn& turn)
 {
     const Op& op = operands_.op();

@@ -67,7 +67,7 @@ private:
 
 /// Parts of a channel, which must outlive the channel.
 struct ChannelParts {
-    SliceControl* slice_control = nullptr;   ///< Null: as configured.
+    SliceControl* slice_control = nullptr;   ///< Null: the configured one.
     std::vector<const ComputeCore*> cores{}; ///< Cores by die; empty: as configured.
 };
 
