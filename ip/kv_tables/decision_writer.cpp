@@ -37,7 +37,7 @@ void DecisionWriter::check_released() const
                                operation_field(offsetof(levee_se_operation, formats)));
 }
 
-/// Writes the importance and the decisions of the pairs [first, last).
+/// Writes the importance and the decisions of heads [first, last), counted over all entries.
 void DecisionWriter::commit(std::uint32_t first, std::uint32_t last)
 {
     const Table table = operands_.layout().importance();
@@ -53,8 +53,8 @@ void DecisionWriter::commit(std::uint32_t first, std::uint32_t last)
         decide(first, last);
 }
 
-/// Writes the decisions of these pairs. Decisions from statistics are all written at once, with the
-/// first pair (o0, o1).
+/// Writes the decisions of these heads. Decisions from statistics are all written at once, with the
+/// first head.
 void DecisionWriter::decide(std::uint32_t first, std::uint32_t last)
 {
     if (draws(queue_)) {

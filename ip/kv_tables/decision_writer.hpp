@@ -10,8 +10,8 @@
 
 namespace levee::kv_tables {
 
-/// Writes an operation's changes to its tables: importance and decisions, for one pair (o0, o1)
-/// after another. Decisions are recorded, replayed or drawn from statistics.
+/// Writes an operation's changes to its tables: importance and decisions, one head of one batch
+/// entry after another. Decisions are recorded, replayed or drawn from statistics.
 class DecisionWriter {
 public:
     DecisionWriter(CommandQueue& queue, const Operands& operands, const DrawnDecisions& drawn)
@@ -23,7 +23,7 @@ public:
     /// spans must stay valid until the last commit(). Throws CommandFault if an unused input row
     /// cannot be discarded.
     void take(std::span<const Entry> entries, std::span<const Evicted> evicted);
-    /// Writes the changes of the pairs [first, last).
+    /// Writes the changes of heads [first, last), counted over all entries.
     void commit(std::uint32_t first, std::uint32_t last);
 
 private:

@@ -13,7 +13,7 @@ namespace {
 
 using Op = levee_se_operation;
 
-/// Repeats the words of all entries `times` times, which gives [o1][o0] if `words` is by o0.
+/// Repeats the words `times` times. One word per entry thus becomes one word per head and entry.
 std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std::size_t times)
 {
     std::vector<std::uint32_t> result;
@@ -120,7 +120,7 @@ void DrawnDecisions::write_gather(std::uint32_t o0) const
         rows.data());
 }
 
-/// Writes one word per head and entry; `words` is ordered [heads][o0].
+/// Writes one word per head and entry; `words` is ordered [head][entry].
 void DrawnDecisions::write_words(const Table& table, const std::vector<std::uint32_t>& words,
                                  std::size_t heads) const
 {

@@ -28,7 +28,7 @@ private:
     CommandQueue& queue_;
     const Operands& operands_;
     DrawnDecisions& drawn_;
-    /// Discarded ranges by (o0, o1); if decisions are drawn, all in the first
+    /// Discarded ranges by head; if decisions are drawn, all in the first
     /// element.
     std::vector<std::vector<AccessPattern>> discarded_;
 };

@@ -9,7 +9,7 @@
 
 namespace levee::kv_tables {
 
-/// A table with one element, or one contiguous run of elements, for each (o0, o1).
+/// A table with one element, or one run of elements, for each head (o1) of each entry (o0).
 struct Table {
     std::uint64_t address;
     std::int64_t stride0, stride1;
@@ -18,7 +18,7 @@ struct Table {
 
     [[nodiscard]] std::uint64_t at(std::size_t o0, std::size_t o1) const;
     [[nodiscard]] AccessPattern run(std::size_t o0, std::size_t o1, std::size_t elements) const;
-    /// Returns the access to element `index` of the run of (o0, o1).
+    /// Returns the access to element `index` of the run of head o1 in entry o0.
     [[nodiscard]] AccessPattern element(std::size_t o0, std::size_t o1, std::uint64_t index) const;
 };
 
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] Table slot_of() const;
     /// Table of the formats at `address`, with one element for each input row.
     [[nodiscard]] Table per_row(std::uint64_t address) const;
-    /// Table of the formats at `address`, with one word for each o0.
+    /// Table of the formats at `address`, with one word for each entry.
     [[nodiscard]] Table per_entry(std::uint64_t address) const;
     /// Returns the access to the key or value row of a slot, in the tensor at `base`.
     [[nodiscard]] AccessPattern kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,

@@ -42,7 +42,7 @@ struct Policy {
     }
 };
 
-/// The tables of one (o0, o1), with one element per slot unless stated otherwise.
+/// The tables of one head of an entry, with one element per slot unless stated otherwise.
 struct Head {
     std::vector<std::uint16_t> importance;
     std::vector<std::uint32_t> positions;
@@ -68,7 +68,7 @@ struct Formats {
 
 /// The tables of one batch entry.
 struct Entry {
-    std::uint32_t index = 0; ///< o0; selects the random sequence of RANDOM.
+    std::uint32_t index = 0; ///< Number of the entry; selects the random sequence of RANDOM.
     std::vector<Head> heads;
     std::optional<Formats> formats;
 };

@@ -225,8 +225,8 @@ void Operands::accept_scores()
         throw CommandFault{LEVEE_ERROR_STREAM, field_scores};
 }
 
-/// Opens streams of elements[o0] elements for every (o0, o1). If all entries have the same length,
-/// this is one stream with a rectangular pattern.
+/// Opens streams of elements[o0] elements for every head of entry o0. If all entries have the same
+/// length, this is one stream with a rectangular pattern.
 void Operands::open_table(Operation& operation, Direction direction, const Table& table,
                           std::span<const std::uint32_t> elements)
 {

@@ -67,7 +67,7 @@ public:
     /// Reads one word for each of `heads` heads of each entry, entry by entry.
     [[nodiscard]] std::vector<std::uint32_t> words(const Table& table, std::size_t heads) const;
 
-    /// Number of rows of scores to add for each (o0, o1).
+    /// Number of rows of scores to add for each head.
     [[nodiscard]] std::size_t rows_of_scores() const;
     [[nodiscard]] bool scores_stream() const { return from_stream_; }
     /// Returns the scores of one head from the stream; empty in timing-only runs.
@@ -92,11 +92,11 @@ private:
     levee_se_operation op_{};
     levee_se_formats formats_{};
     Layout layout_{op_, formats_};
-    std::vector<std::uint32_t> lengths_;  // One for each o0.
-    std::vector<std::uint32_t> kept_;     // SELECT: one for each o0.
-    std::vector<std::uint32_t> stored_;   // POPULAR: one for each (o0, o1).
-    std::vector<std::uint32_t> now_;      // EVICT: the arriving token's position for each o0.
-    std::vector<std::uint32_t> arrivals_; // EVICT: for each (o0, o1); if drawn, each o0.
+    std::vector<std::uint32_t> lengths_;  // One for each batch entry.
+    std::vector<std::uint32_t> kept_;     // SELECT: one for each batch entry.
+    std::vector<std::uint32_t> stored_;   // POPULAR: one for each head of each entry.
+    std::vector<std::uint32_t> now_;      // EVICT: the arriving token's position, by entry.
+    std::vector<std::uint32_t> arrivals_; // EVICT: by entry and head; if drawn, by entry.
     bool from_stream_ = false;            // The scores come from a stream port.
     std::span<const float> stream_;
 };

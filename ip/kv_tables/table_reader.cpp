@@ -3,7 +3,7 @@
 
 namespace levee::kv_tables {
 
-/// Reads a run of elements(o0, o1) elements for each head.
+/// Reads the run of each head o1 of each entry o0, which has elements(o0, o1) elements.
 template <typename Element>
 void TableReader::load(const Table& table, auto elements, std::vector<Element> Head::*into)
 {

@@ -8,7 +8,7 @@
 
 namespace levee::kv_tables {
 
-// Timing rule of ip/kv_tables/README.md: number of steps for one (o0, o1). One cycle processes
+// Timing rule of ip/kv_tables/README.md: number of steps for one head. One cycle processes
 // `scores_per_cycle` steps.
 
 /// Steps of EVICT: one for each score. Without scores, the chain still examines every token once.
@@ -17,12 +17,12 @@ namespace levee::kv_tables {
     return (rows == 0 ? 1 : rows) * length;
 }
 
-/// Steps of ACCUMULATE for one o0 with all its heads. Tokens are processed in tiles of up to
-/// `chain` tokens, with one row of the chain for each token. A query's score reaches row i one step
-/// after row i - 1, and the next query's score follows one step later. The next tile, or the first
-/// tile of the next head, starts max(queries, tokens) steps after the start of the current tile,
-/// because its tokens are preloaded at one per step. The last query takes one step for each row
-/// after the first to reach the last row. Masked scores take as many steps as others. Without
+/// Steps of ACCUMULATE for one batch entry with all its heads. Tokens are processed in tiles of up
+/// to `chain` tokens, with one row of the chain for each token. A query's score reaches row i one
+/// step after row i - 1, and the next query's score follows one step later. The next tile, or the
+/// first tile of the next head, starts max(queries, tokens) steps after the start of the current
+/// tile, because its tokens are preloaded at one per step. The last query takes one step for each
+/// row after the first to reach the last row. Masked scores take as many steps as others. Without
 /// scores, the time is that of one query.
 [[nodiscard]] constexpr std::uint64_t accumulate_steps(std::uint64_t heads, std::uint64_t queries,
                                                        std::uint64_t length, std::uint64_t chain)

@@ -79,7 +79,7 @@ void Reram::write(const StagedOperation& staged, Operation& operation)
     times_.take_write(staged, start_of(operation), operation);
 }
 
-/// Writes the columns of one (o0, o1) and their scales.
+/// Writes the columns of one iteration (o0, o1) and their scales.
 void Reram::write_columns(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1,
                           const Vectors& vectors)
 {

@@ -43,7 +43,8 @@ Picoseconds StageTimes::wait_for(std::span<const UnitRange> units, Picoseconds s
     return until > start ? until - start : 0;
 }
 
-/// Returns the numbers of lines that a vector of each (o0, o1) drives and senses in a stage.
+/// Returns the numbers of lines that a vector of each iteration (o0, o1) drives and senses in a
+/// stage.
 StageTimes::Lines StageTimes::lines_of(const StagedOperation& staged, std::size_t number) const
 {
     const levee_reram_operation& op = staged.op();

@@ -30,7 +30,7 @@ public:
     void report(Stats& stats) const;
 
 private:
-    /// Numbers of lines, summed over all (o0, o1), with one vector for each.
+    /// Numbers of lines, summed over all iterations (o0, o1), with one vector each.
     struct Lines {
         std::uint64_t crossings = 0;     ///< Crossings of driven and sensed lines.
         std::uint64_t driven_of_all = 0; ///< Driven lines, in all crossbars with sensed

@@ -39,10 +39,10 @@ public:
         return op_.a_type == LEVEE_TYPE_INT8 ? 8 : 16;
     }
     [[nodiscard]] std::size_t products() const { return std::size_t{op_.outer[0]} * op_.outer[1]; }
-    /// Number of vectors of one (o0, o1).
+    /// Number of vectors of one iteration (o0, o1) of the outer loops.
     [[nodiscard]] std::uint64_t vectors() const { return std::uint64_t{op_.m1} * op_.m0; }
 
-    /// Number of elements of the vectors (k), and of the results (n), of (o0, o1) number `index`.
+    /// Number of elements of the vectors (k), and of the results (n), of iteration `index`.
     [[nodiscard]] std::uint32_t k(std::size_t index) const
     {
         return op_.ragged == LEVEE_RERAM_RAGGED_K ? lengths_[index] : op_.k;
@@ -53,7 +53,7 @@ public:
     }
     [[nodiscard]] std::uint32_t longest_k() const { return longest(LEVEE_RERAM_RAGGED_K, op_.k); }
     [[nodiscard]] std::uint32_t longest_n() const { return longest(LEVEE_RERAM_RAGGED_N, op_.n); }
-    /// WRITE: the first column that (o0, o1) programs.
+    /// WRITE: the first column that iteration (o0, o1) programs.
     [[nodiscard]] std::uint32_t first_column(std::uint32_t o0, std::uint32_t o1) const;
 
     [[nodiscard]] MatrixPlace place_of(const Stage& stage, std::uint32_t o0,
@@ -94,7 +94,7 @@ private:
     std::uint32_t units_;
     Op op_{};
     std::vector<Stage> stages_;
-    std::vector<std::uint32_t> lengths_; ///< One for each (o0, o1); empty: none are ragged.
+    std::vector<std::uint32_t> lengths_; ///< One for each iteration; empty: none are ragged.
 };
 
 } // namespace levee::reram

@@ -18,7 +18,7 @@ public:
     {
     }
 
-    /// Appends the results of the vectors of one (o0, o1).
+    /// Appends the results of the vectors of one iteration (o0, o1).
     void multiply(std::uint32_t o0, std::uint32_t o1, const Vectors& vectors,
                   std::vector<std::uint8_t>& results);
 

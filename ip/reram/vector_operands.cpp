@@ -15,7 +15,7 @@ std::uint64_t result_bytes(const levee_reram_operation& op)
 }
 
 /// Returns a copy of the operation. For a WRITE by column, the copy's address of A points to the
-/// first column that (o0, o1) programs.
+/// first column that iteration (o0, o1) programs.
 levee_reram_operation with_columns_of(const StagedOperation& staged, std::uint32_t o0,
                                       std::uint32_t o1)
 {
@@ -91,7 +91,7 @@ void VectorOperands::open(const StagedOperation& staged, Operation& operation)
                      field_out);
 }
 
-/// Returns the part of an operand, or of the results, for one (o0, o1).
+/// Returns the part of an operand, or of the results, for one iteration (o0, o1).
 View VectorOperands::part_of(std::uint64_t address, std::span<const std::int32_t> strides,
                              const Op& op, std::uint32_t o0, std::uint32_t o1,
                              std::uint64_t run_bytes, std::uint32_t field)

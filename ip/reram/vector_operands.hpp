@@ -12,7 +12,7 @@
 
 namespace levee::reram {
 
-/// Vectors of one (o0, o1); empty in timing-only runs.
+/// Vectors of one iteration (o0, o1); empty in timing-only runs.
 struct Vectors {
     std::size_t width = 0;
     std::vector<std::int32_t> codes; ///< [vector][width]
@@ -23,8 +23,8 @@ struct Vectors {
 /// Quantises a vector as QUANTISE of the function unit does. Returns the scale.
 float quantise(std::span<const float> values, unsigned bits, std::vector<std::int32_t>& codes);
 
-/// Operands and results in memory or on stream ports: their streams, and their elements for one
-/// (o0, o1) after another.
+/// Operands and results in memory or on stream ports: their streams, and their elements, one
+/// iteration (o0, o1) after another.
 class VectorOperands {
 public:
     explicit VectorOperands(CommandQueue& queue) : queue_(queue) {}
@@ -38,12 +38,12 @@ public:
     /// The producer of the vectors; null if memory supplies them.
     [[nodiscard]] const Operation* upstream() const { return upstream_; }
 
-    /// Reads the vectors of one (o0, o1) and, for a PRODUCT, their scale factors. Throws
+    /// Reads the vectors of one iteration and, for a PRODUCT, their scale factors. Throws
     /// CommandFault for an input that cannot be represented in sign and magnitude.
     void take(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1, Vectors& vectors);
-    /// Writes the results of all (o0, o1), packed.
+    /// Writes the results of all iterations, packed.
     void write_results(const StagedOperation& staged, std::span<const std::uint8_t> results);
-    /// WRITE: destination of the scales of the columns of (o0, o1).
+    /// WRITE: destination of the scales of the columns of iteration (o0, o1).
     [[nodiscard]] View scales_of(const StagedOperation& staged, std::uint32_t o0, std::uint32_t o1);
 
 private:

@@ -12,7 +12,7 @@
 
 namespace levee::rsa {
 
-/// Consecutive products of the (o0, o1) loops with the same size.
+/// Consecutive products with the same size, in the order of the loops o0 and o1.
 struct ProductGroup {
     std::size_t first, count;
     std::uint64_t k, n;

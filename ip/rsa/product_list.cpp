@@ -81,8 +81,8 @@ void ProductList::list_shares()
         rows_listed_.data(), field_lengths);
 }
 
-/// Reads the lengths: one word for each product, or one for each o0 if all products of an o0 share
-/// it.
+/// Reads the lengths: one word for each product, or one for each o0 if all products with this o0
+/// share the length.
 std::vector<std::uint32_t> ProductList::read_lengths()
 {
     const levee_rsa_operation& op = gemm_.op();

@@ -31,7 +31,7 @@ struct VectorOperation : levee_sfu_operation {
     {
         return opcode == LEVEE_SFU_SAMPLE && indices != 0 && !has(LEVEE_SFU_SCATTER);
     }
-    /// Whether each (o0, o1) of SAMPLE has its own temperature in the positions table.
+    /// Whether each group (o0, o1) of SAMPLE has its own temperature in the positions table.
     [[nodiscard]] bool has_temperatures() const
     {
         return opcode == LEVEE_SFU_SAMPLE && positions != 0;

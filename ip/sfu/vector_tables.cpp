@@ -85,8 +85,8 @@ void VectorTables::read_words(const AccessPattern& pattern, std::size_t member,
     queue_.read_control(pattern, into.data(), operation_field(member));
 }
 
-/// Returns the access to a table's words for all groups, by o0 and o1, with `words` contiguous
-/// words for each group.
+/// Returns the access to a table's words for all groups (o0, o1), with `words` contiguous words for
+/// each group.
 AccessPattern VectorTables::words_of(std::uint64_t table, std::uint32_t stride0,
                                      std::uint32_t stride1, std::uint32_t words) const
 {

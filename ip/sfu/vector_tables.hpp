@@ -12,7 +12,7 @@
 
 namespace levee::sfu {
 
-/// The vectors of one (o0, o1).
+/// The vectors of one iteration (o0, o1) of the outer loops.
 struct Group {
     std::uint32_t o0, o1;
     std::uint32_t length;   ///< Softmaxes: number of valid elements.
@@ -76,8 +76,8 @@ private:
     CommandQueue& queue_;
     const VectorOperation& op_;
     std::vector<std::uint32_t> lengths_;              // Softmaxes: one length per (o0, head of y).
-    std::uint32_t length_words_ = 0;                  // Length words of one o0.
-    std::vector<std::uint32_t> positions_, scatters_; // One per (o0, o1).
+    std::uint32_t length_words_ = 0;                  // Number of length words for an o0.
+    std::vector<std::uint32_t> positions_, scatters_; // One per group.
     std::uint32_t least_scatter_ = 0;
     std::vector<std::uint32_t> indices_;
     std::vector<std::uint32_t> tap_places_; // TAP_LISTED: n for each (o0, head of y).

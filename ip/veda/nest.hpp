@@ -13,11 +13,11 @@
 namespace levee::veda {
 
 /// The products of a LEVEE_VEDA_GEMV: their sizes and costs. The host time grows with the number of
-/// (o0, o1), not with m, k or n.
+/// iterations (o0, o1), not with m, k or n.
 class Nest {
 public:
-    /// Products of one (o0, o1): m vectors with the same B. `k` and `n` are the sizes of the last
-    /// vector, which is the longest.
+    /// Products of one iteration (o0, o1): m vectors with the same B. `k` and `n` are the sizes of
+    /// the last vector, which is the longest.
     struct Block {
         std::uint32_t o0 = 0, o1 = 0;
         std::uint32_t k = 0, n = 0;

@@ -87,9 +87,9 @@ private:
     std::uint32_t capacity_;
     std::uint8_t opcode_ = 0;
     levee_ve_operation op_{};
-    std::vector<std::uint32_t> lengths_;  // One for each o0.
-    std::vector<std::uint32_t> now_;      // VOTE: position of row 0 for each o0.
-    std::vector<std::uint32_t> arrivals_; // VOTE with arrival: one for each o0.
+    std::vector<std::uint32_t> lengths_;  // One for each batch entry.
+    std::vector<std::uint32_t> now_;      // VOTE: position of row 0 for each entry.
+    std::vector<std::uint32_t> arrivals_; // VOTE with arrival: one for each entry.
     bool from_stream_ = false;
     std::span<const float> stream_;
 };

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] bool takes_stream() const { return operands_.from_stream(); }
 
 private:
-    /// Tables of one entry (o0). In a timing-only run it contains only a drawn decision.
+    /// Tables of one batch entry. In a timing-only run, they contain only a drawn decision.
     struct Entry {
         std::vector<std::uint16_t> votes;
         std::vector<std::uint32_t> positions;
@@ -68,7 +68,7 @@ private:
     std::uint32_t capacity_;
     Engine* engine_;
     Operands operands_;
-    std::vector<Entry> entries_;  // One for each o0.
+    std::vector<Entry> entries_;  // One for each batch entry.
     std::uint64_t elections_ = 0; // Elections drawn so far.
 };
 
