@@ -140,8 +140,8 @@ struct levee_flash_kept {
     uint8_t plane, data_plane;
     uint8_t split;        /* enum levee_flash_split */
     uint8_t weight_bits;  /* 8 or 4 */
-    uint8_t input_bytes;  /* Input size that the division was made for. */
-    uint8_t result_bytes; /* Result size on the channel that the division was made for. */
+    uint8_t input_bytes;  /* Input size for which the matrix was divided. */
+    uint8_t result_bytes; /* Result size for which the matrix was divided. */
     uint8_t result_shift; /* Power of two by which results shorter than 4 bytes are scaled. */
     uint8_t rest_shift;   /* Shift of the tiles for the last columns. */
 };

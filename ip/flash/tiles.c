@@ -64,8 +64,8 @@ static uint64_t core_ps(const struct flash_pace* pace, uint64_t rows, uint64_t c
     return (uint64_t)((wide)rows * columns * LEVEE_PS_PER_SECOND / pace->core_macs_per_second);
 }
 
-/* Time of a tile (t_rc): the longer of two times, which are tR plus the input transfer, and the
- * computation. If the core's buffer cannot hold a second input, it is the sum of both. */
+/* Time of a tile (t_rc): the longer of two times: tR plus the input transfer, and the computation.
+ * If the core's buffer cannot hold a second input, t_rc is the sum of both. */
 static uint64_t compute_ps(const struct flash_tile* tile, const struct flash_pace* pace)
 {
     const uint64_t input = (uint64_t)tile->core_columns * pace->input_bytes;

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Eviction decisions drawn from statistics instead of computed
-// from scores, in O(1) per batch entry and step. Like model.hpp, this class has no time and no
-// addresses.
+// SPDX-License-Identifier: Apache-2.0
+// Eviction decisions drawn from statistics instead of computed from scores, in O(1) per batch entry
+// and step. Like model.hpp, this class has no time and no addresses.
 #pragma once
 
 #include "core/command/decision_statistics.hpp"

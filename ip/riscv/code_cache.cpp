@@ -174,7 +174,7 @@ void CodeCache::outdate(std::uint32_t page, std::uint32_t first, std::uint32_t l
         return;
     if (decoded->checked == fences_)
         decoded->hold(first, last);
-    else // The hart has not entered this page since its fence.i. On entry, it compares the page
+    else // The hart has not entered this page since the fence.i. On entry, it compares the page
          // with memory.
         decoded->invalidate(first, last);
 }

@@ -41,7 +41,7 @@ struct Op {
     std::uint8_t step = 1; ///< Must directly follow `code`: the interpreter reads both at once.
     std::uint8_t rd = discard;
     std::uint8_t rs1 = 0;
-    std::uint8_t rs2 = 0;   ///< csr: funct3
+    std::uint8_t rs2 = 0;   ///< CSR instructions: funct3.
     std::uint16_t cost = 1; ///< Cycles; for a branch, if it is not taken.
     std::int32_t imm = 0;   ///< Branches and jal: absolute target. auipc: absolute result. CSR
                             ///< instructions: CSR number. AMO: funct5. cbo: 0 inval, 1 clean, 2

@@ -58,7 +58,7 @@ constexpr bool is_jump(Code code)
     return code == Code::jal || code == Code::jalr;
 }
 
-/// Whether an observer of straight code must see this instruction and the next one.
+/// Whether an observer with straight() must see this instruction and the next one.
 constexpr bool changes_flow(Code code)
 {
     return is_jump(code) || code == Code::mret || code == Code::wfi;

@@ -195,8 +195,8 @@ void GemmRun::load_listed(const OperandLoops& operand, const ProductGroup& group
     }
 }
 
-/// Loads rows of B, in place and elsewhere. Without tables (run from statistics), loads the
-/// expected numbers of rows.
+/// Loads rows of B, in place and elsewhere. Without tables (statistical run), loads the expected
+/// numbers of rows.
 void GemmRun::load_redirected(const ProductGroup& group, std::vector<std::uint8_t>& into)
 {
     OperandLoops b = gemm_.b(group.k, group.n);

@@ -34,7 +34,7 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 /* LEVEE_RSA_ACCUMULATE: out = out * factor + product. Each row has an FP32 factor at `bias`,
  * with the strides of a_scale; if the address is 0, there is no factor. A bias cannot be added. */
 #define LEVEE_RSA_ACCUMULATE 0x2u
-/* Used only in runs from statistics, which cannot read the table of `redirect`: the rows in
+/* Used only in statistical runs, which cannot read the table of `redirect`: the rows in
  * `partial` then cost neither traffic nor loading time. An output-stationary array refuses this
  * flag. */
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
@@ -124,7 +124,7 @@ struct levee_rsa_operation {
 /* Rows of B that are stored elsewhere. The struct is in memory, aligned to 8 bytes. Row i of
  * product (o0, o1) has its 32-bit word at table + o0 * table_stride[0] + o1 * table_stride[1] + 4 *
  * i. The word is LEVEE_RSA_ROW_HERE, or the index of the row at `base`. Scales are not redirected.
- * Runs from statistics cannot read the table, and use the counts `common` and `partial`. */
+ * Statistical runs cannot read the table, and use the counts `common` and `partial`. */
 struct levee_rsa_redirect {
     uint64_t table;
     uint64_t base;

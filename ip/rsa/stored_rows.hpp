@@ -12,7 +12,7 @@
 namespace levee::rsa {
 
 /// The rows of B that are stored elsewhere, as a levee_rsa_redirect describes. Errors name the
-/// descriptor's field `redirect`. Runs from statistics have no tables to read.
+/// descriptor's field `redirect`. Statistical runs have no tables to read.
 class StoredRows {
 public:
     explicit StoredRows(CommandQueue& queue) : queue_(queue) {}

@@ -113,8 +113,8 @@ void VectorResults::open_placed(Operation& operation, Result& result, std::uint3
         queue_.timing_only() && !rows_.empty() && queue_.tracks(rows_.addresses.front());
 }
 
-/// Opens results in a run from statistics, which has no table. The expected number of rows is
-/// spread over the whole range of addresses.
+/// Opens results in a statistical run, which has no table. The expected number of rows is spread
+/// over the whole range of addresses.
 void VectorResults::open_expected(Operation& operation, const Result& result, std::uint32_t field)
 {
     AccessPattern loops = contiguous(result.address, result.bytes);
@@ -231,7 +231,7 @@ void VectorResults::write(const Result& result, std::uint32_t group, const void*
     });
 }
 
-/// Writes picks, which are decisions. Runs from statistics always pick token 0.
+/// Writes picks, which are decisions. Statistical runs always pick token 0.
 void VectorResults::write_picks(std::uint32_t first, std::uint32_t last)
 {
     const bool statistical = draws(queue_);

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Random tests of the flash's error
-// correction unit. Each operation decodes one to three pages back to back. Codes
-// come from the encoder or have difficult patterns; bit errors are added to pages
+// SPDX-License-Identifier: Apache-2.0
+// Random tests of the flash's error correction unit. Each operation decodes one to three pages back
+// to back. Codes come from the encoder or have difficult patterns; bit errors are added to pages
 // and codes.
 #include "core/rtl/bench.hpp"
 
