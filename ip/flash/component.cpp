@@ -294,7 +294,7 @@ std::vector<std::string> caveats(const CaveatInputs& inputs)
     if ((inputs.roles & ~std::uint32_t{LEVEE_ROLE_WEIGHTS}) == 0)
         return {};
     return {"is read by address: these reads run at its peak rate, and timelines do not show them; "
-            "energy counts one sensed page per page size of bytes"};
+            "energy counts one sensed page per page size of bytes read"};
 }
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)

@@ -181,9 +181,10 @@ inline constexpr config::Key keys[] = {
         "Bytes of a page that are sent before another transfer may start; 0: whole pages.",
         {0, 1 << 24})
         .from("Cambricon-LLM, section IV-C"),
-    config::count32("in_flight",
-                    "Most read-computes of a die that have their input but are not computed yet.",
-                    {1, 1024})
+    config::count32(
+        "in_flight",
+        "Largest number of read-computes of a die that have their input but no result yet.",
+        {1, 1024})
         .or_else("2"),
     config::word(
         "arbitration", arbitration_words,

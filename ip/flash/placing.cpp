@@ -135,8 +135,8 @@ std::uint32_t Placer::take(std::uint32_t plane, std::uint64_t numbers)
     if (numbers > geometry_.pages_per_plane() - first)
         throw std::length_error("has " + std::to_string(geometry_.pages_per_plane()) +
                                 " pages per plane, which is too few: " + std::to_string(first) +
-                                " are taken when matrix " + std::to_string(placed_) +
-                                " of the model needs as many as " + std::to_string(numbers));
+                                " are taken, and matrix " + std::to_string(placed_) +
+                                " of the model needs " + std::to_string(numbers));
     next_[plane] += static_cast<std::uint32_t>(numbers);
     return first;
 }

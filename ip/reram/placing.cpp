@@ -33,8 +33,8 @@ public:
         if (units > array_.units - next_)
             throw std::length_error("has " + std::to_string(array_.units) +
                                     " units, which is too few: " + std::to_string(next_) +
-                                    " are taken when matrix " + std::to_string(count_) +
-                                    " of the model needs as many as " + std::to_string(units));
+                                    " are taken, and matrix " + std::to_string(count_) +
+                                    " of the model needs " + std::to_string(units));
         kept.unit = next_;
         kept.units = static_cast<std::uint32_t>(units);
         next_ += kept.units;
