@@ -125,15 +125,15 @@ void Debugging::compare()
         names += (names.empty() ? "" : ", ") + name;
     const std::string time = time_text(recorded.asked_ps);
     if (!names.empty()) {
-        recorder_.on_failure("--restore: at " + time + " the state is not the one recorded in " +
+        recorder_.on_failure("--restore: at " + time + " the state differs from the one in " +
                                  (folder_.path() / record_file).string() +
-                                 "; what differs: " + names,
+                                 ", in these parts: " + names,
                              sc_core::sc_time_stamp(), run_state_differs);
         return;
     }
     spdlog::get("platform")
-        ->info("restored: at " + time + " the state is as recorded, in " +
-               std::to_string(recorded.state.size()) + " parts");
+        ->info("--restore: at " + time + " the state equals the recorded one (" +
+               std::to_string(recorded.state.size()) + " parts compared)");
     if (debugger_ && request_.gdb_wait)
         debugger_->wait_here();
 }
@@ -155,8 +155,9 @@ void Debugging::finish()
 std::optional<RunFault> Debugging::fault()
 {
     if (restored_)
-        return RunFault{run_state_differs, "--restore: the program has ended before " +
-                                               time_text(restored_->asked_ps)};
+        return RunFault{run_state_differs,
+                        "--restore: the program ended before the recorded time " +
+                            time_text(restored_->asked_ps)};
     std::string text;
     for (const std::string& pause : scripts_.unreached())
         text += (text.empty() ? "" : "\n") + pause;

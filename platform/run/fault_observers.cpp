@@ -12,7 +12,8 @@ namespace {
 const faults::Injection& injection_of(const RunInputs& inputs)
 {
     if (Debugging::is_wanted(inputs))
-        throw config::Error("a run with a fault cannot have a script or a debugger");
+        throw config::Error(
+            "a run with an injected fault cannot use a script or a debugger; expected one of them");
     return *inputs.request.fault;
 }
 

@@ -64,7 +64,7 @@ void check_text(const config::WorkloadConfig& workload)
         std::ranges::any_of(on_text, [&](const char* app) { return workload.app == app; }))
         throw config::Error(workload.place,
                             "'workload.app' is " + workload.app +
-                                ", and there is nothing to work on; expected 'prompts', "
+                                ", but the workload has no text; expected 'prompts', "
                                 "'prompt_ids', 'chat', 'prompt_file', 'prompt_tokens', "
                                 "'text_file', 'stories_file', 'turns' or 'requests'");
 }
@@ -85,7 +85,8 @@ std::string read_input(const RunRequest& request)
         throw std::runtime_error("--stdin: " + file + " cannot be read; expected a file");
     bytes.resize(static_cast<std::size_t>(stream.gcount()));
     if (bytes.size() > most)
-        throw std::runtime_error("--stdin: " + file + " is larger than 64 MiB; expected less");
+        throw std::runtime_error("--stdin: " + file +
+                                 " is larger than 64 MiB; expected a smaller file");
     return bytes;
 }
 

@@ -94,7 +94,7 @@ std::string LockstepWatch::operation_text(const Watched& watched)
     const Declaration& type = watched.plan->declaration();
     std::string text;
     if (!watched.plan->plan.shares.empty())
-        text = "  block      " + watched.plan->name + ", which shares it\n";
+        text = "  block      " + watched.plan->name + ", which shares the RTL\n";
     text += "  operation  " + trace::operation_name(type, watched.descriptor) + ", descriptor " +
             std::to_string(watched.id) + " of the block, tag " +
             std::to_string(watched.descriptor.tag) + "\n  time       " + time_text(now_ps()) +
@@ -128,7 +128,7 @@ std::string LockstepWatch::waves_text(const std::string& block,
         return evidence.cause + "  waves      " + file.string() + ", from " +
                time_text(evidence.from_ps) +
                (evidence.recurs ? " up to the difference"
-                                : "; the difference does not recur in it");
+                                : "; the difference does not appear in this file");
     } catch (const std::runtime_error& error) {
         return std::string("  waves      none: ") + error.what();
     }
@@ -182,8 +182,8 @@ std::optional<std::string> LockstepWatch::unfinished() const
             design.rtl->comparisons() == 0)
             return name +
                    (design.rtl->in_lockstep() ? ": 'impl: lockstep'" : ": 'impl: rtl_cycle'") +
-                   ", but nothing was compared: the program gave it "
-                   "nothing to do";
+                   ", but nothing was compared: the program gave this "
+                   "block no operation";
     }
     return std::nullopt;
 }

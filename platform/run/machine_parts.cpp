@@ -120,13 +120,13 @@ void check_keeper(const SystemPlan& plan, const config::Scheduler& scheduler)
     if (part == nullptr || part->takes_kept() == (keeper != nullptr))
         return;
     const std::string who =
-        "scheduler " + scheduler.name + ": weights: " + std::string(part->name) + " takes ";
+        "scheduler " + scheduler.name + ": weights: " + std::string(part->name) + " reads ";
     if (keeper == nullptr)
         throw config::Error(plan.config.memories_place,
-                            who + "the matrices of layers from a memory with the role 'weights', "
-                                  "and there is none; expected one, or another machine");
+                            who + "the layers' matrices from a memory with the role 'weights', but "
+                                  "there is none; expected such a memory, or another machine");
     throw config::Error(keeper->place, who +
-                                           "the matrices of layers from the memory with the role "
+                                           "the layers' matrices from the memory with the role "
                                            "'model'; expected no role 'weights' for 'system."
                                            "memories." +
                                            keeper->name + "', or another machine");
@@ -145,7 +145,7 @@ void check_batch(const config::Scenario& scenario)
     throw config::Error(key == nullptr ? scenario.workload->place : key->place,
                         "'workload.batch' is " + std::to_string(batch) + "; scheduler " +
                             scheduler.name + ": weights: " + std::string(part->name) +
-                            " takes a batch of " + std::to_string(part->sequences));
+                            " supports a batch of at most " + std::to_string(part->sequences));
 }
 
 /// Throws config::Error for options that would divide latent vectors, since a latent vector is both
@@ -203,7 +203,7 @@ void check_rows(const config::Scenario& scenario, const ModelImage& model, std::
         if (const config::Node* const given = find(scenario, need))
             throw config::Error(given->place,
                                 name_of(need) +
-                                    " is given, and layers of the model attend only to the last " +
+                                    " is given, but some layers attend only to the last " +
                                     std::to_string(window) +
                                     " tokens, for which a prefill uses a separate cache; expected "
                                     "'workload.context' of at most " +
@@ -219,11 +219,11 @@ void check_copies(const config::Scenario& scenario)
         return;
     for (const RowsNeed& need : rows_needs)
         if (const config::Node* const given = need.copies ? find(scenario, need) : nullptr)
-            throw config::Error(
-                given->place, name_of(need) + " is given with attention by " +
-                                  std::string(attention->name) +
-                                  ", which has keys and values inside its block, where no other "
-                                  "block can copy them; expected another machine, or no such key");
+            throw config::Error(given->place,
+                                name_of(need) + " is given, but attention by " +
+                                    std::string(attention->name) +
+                                    " keeps keys and values inside its block, where no other block "
+                                    "can copy them; expected another machine, or no such key");
 }
 
 void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model,

@@ -270,8 +270,8 @@ void RequestTimes::report_saved(Results& results)
     const double saved = a_chunk * static_cast<double>(chunks_left_out(chunk)) - seconds(copy_ps_);
     results.metrics["requests.saved_estimate_s"] = saved;
     if (saved > 0.0)
-        text_ += "  prefixes saved about " + si(saved, "s") +
-                 ", at the mean time of a chunk; a run without prefix_block shows the exact time\n";
+        text_ += "  shared prefixes saved about " + si(saved, "s") +
+                 " (estimate); a run without prefix_block shows the exact time\n";
 }
 
 void RequestTimes::report_sharing(Results& results)

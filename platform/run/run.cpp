@@ -303,7 +303,7 @@ void Run::simulate()
                                                  // SystemC adds in what()
         fail(report.get_msg());
     } catch (const std::bad_alloc&) {
-        fail("the program needs more host memory than there is");
+        fail("this computer has too little memory for the run");
     } catch (const std::exception& error) {
         fail(error.what());
     }
@@ -408,7 +408,7 @@ std::string Run::error() const
         for (const RunFault& fault : faults_)
             if (!fault.message.empty())
                 return fault.message;
-        return faults_.empty() ? "" : "a check has found a fault (see the log)";
+        return faults_.empty() ? "" : "a check found an error (see the log)";
     }
     std::string said = last_line(recorder_.text());
     if (*recorder_.exit_code() == EXIT_REFUSED)

@@ -16,10 +16,10 @@ std::string why_unknown(const RunInputs& inputs)
     if (config::keeps_all(inputs.scenario.kv_cache.boot.kv.kind))
         return "The cache keeps every token.";
     if (config::kv_rule(inputs.scenario.kv_cache.boot.kv.kind).votes)
-        return "Evictions by votes are not followed for each token.";
+        return "The report does not show single tokens for policies that evict by votes.";
     if (inputs.scenario.system.data == DataMode::TimingOnly)
-        return "A timing-only run decides nothing from data: which tokens would have stayed is "
-               "unknown.";
+        return "A timing-only run computes no attention, so it does not know which tokens a "
+               "functional run would keep.";
     return "";
 }
 

@@ -172,17 +172,17 @@ void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Resu
         results.warnings.emplace_back(
             share_of_layers(results) == 1
                 ? "the sampling errors of energy and refresh are unknown, since samples are "
-                  "shorter than a refresh interval; without 'sampling' they are exact"
+                  "shorter than a refresh interval; remove 'sampling' for exact figures"
                 : "the sampling errors of energy and refresh are unknown, since runs with fewer "
-                  "layers refresh other rows; without 'sampling.layers' they are estimated");
+                  "layers refresh other rows; remove 'sampling.layers' to get estimates");
     if (plan.final_length)
         results.warnings.emplace_back(
-            "sampling.lengths is final: every decode step is timed as the last one, with the final "
-            "number of keys and values, so the figures overestimate a growing cache");
+            "sampling.lengths is final: every decode step is timed as the last one, which reads "
+            "the most keys and values, so decode times and energies are overestimated");
     if (number_of(results, "sampling.layers_of") && share_of_layers(results) == 1)
         results.warnings.push_back(
             "sampling.layers is " + std::to_string(plan.layers) +
-            " and has no effect: too few layers are alike, or rows are recomputed from stored "
+            " and has no effect: too few layers are identical, or rows are recomputed from stored "
             "inputs; all layers are simulated");
     results.text.clear();
     results.tokens.clear();

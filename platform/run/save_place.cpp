@@ -29,8 +29,8 @@ std::string why_not(const PlannedComponent& component)
     if (placement.refreshed)
         return "', which is refreshed and would decay in the pause";
     if (placement.place == MemoryPlace::TightlyCoupled)
-        return "', the core's own memory, which takes no copies";
-    return "', which takes no copies";
+        return "', the core's own memory, to which no block can copy";
+    return "', to which no block can copy";
 }
 
 /// Returns whether no other memory can have keys, values or their scales.
@@ -50,9 +50,9 @@ std::uint64_t save_base(const SystemPlan& plan, const config::Save& save)
     if (std::ranges::none_of(plan.components, [](const PlannedComponent& component) {
             return component.plan.copies_bytes;
         }))
-        throw config::Error(save.place, "'workload.save' is given, and no block of this system "
-                                        "copies from memory to memory; expected one that does, "
-                                        "or no 'save'");
+        throw config::Error(save.place, "'workload.save' is given, but no block of this system "
+                                        "copies between memories; expected such a block, or no "
+                                        "'save'");
     std::string names, why = "'; this system has no such memory";
     for (const PlannedComponent& component : plan.components) {
         const bool is_named = component.name == save.memory;
@@ -66,9 +66,9 @@ std::uint64_t save_base(const SystemPlan& plan, const config::Save& save)
             return plan.components[plan.range_of(save.memory)].base;
         names += (names.empty() ? "" : ", ") + component.name;
     }
-    throw config::Error(
-        save.place, "'workload.save.memory' is '" + save.memory + why +
-                        "; expected one of: " + (names.empty() ? "this system has none" : names));
+    throw config::Error(save.place,
+                        "'workload.save.memory' is '" + save.memory + why + "; expected one of: " +
+                            (names.empty() ? "(no memory of this system is suitable)" : names));
 }
 
 void check_save(const SystemPlan& plan, const config::Scenario& scenario)

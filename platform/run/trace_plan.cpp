@@ -108,9 +108,10 @@ TracePlan plan_traces(const RunRequest& request)
         throw std::runtime_error("--trace signals: '" + plan.signals->in({}).string() +
                                  "' is not the name of a VCD file; expected one that ends in .vcd");
     if (!plan.sockets.empty() && !plan.bus)
-        throw std::runtime_error("--trace-bus limits '--trace bus'; expected that too");
+        throw std::runtime_error("--trace-bus has no effect without '--trace bus'; expected both");
     if (!plan.inside.empty() && !plan.timeline)
-        throw std::runtime_error("--trace-inside adds to '--trace timeline'; expected that too");
+        throw std::runtime_error(
+            "--trace-inside has no effect without '--trace timeline'; expected both");
     return plan;
 }
 

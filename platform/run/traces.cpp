@@ -50,8 +50,8 @@ std::vector<trace::TracedBlock> traced_inside(const RunContext& run)
     }
     for (const std::string& name : run.inputs.traces.inside)
         if (!contains(known, name))
-            throw std::runtime_error("--trace-inside: nothing called '" + name +
-                                     "' shows inner activity" +
+            throw std::runtime_error("--trace-inside: no component '" + name +
+                                     "' can show its inner activity" +
                                      (known.empty() ? ": no component of this system does"
                                                     : config::suggestion(name, known)));
     return blocks;
@@ -193,7 +193,7 @@ void TracedPart::report(Results& results, const char* trace) const
         results.warnings.push_back(who + sentence);
     if (beyond.empty() && !window_->covers_before(now_ps()))
         results.warnings.push_back(
-            who + "the run has no part that all of its @ cover, so the file has no events");
+            who + "no part of the run satisfies all of the @ limits, so the file has no events");
 }
 
 void TracedPart::started(const CommandQueue& queue, const levee_descriptor& descriptor,
@@ -308,8 +308,8 @@ SignalTracer::SignalTracer(const RunContext& run)
     const std::span<const Component> components = run.system.components();
     if (std::none_of(components.begin(), components.end(),
                      [](const Component& each) { return each.trace_signals != nullptr; }))
-        throw std::runtime_error("--trace signals: nothing in this system has any; expected a "
-                                 "component of a type that has");
+        throw std::runtime_error("--trace signals: no component of this system has signals to "
+                                 "trace; expected another kind of trace");
     std::filesystem::path path =
         std::filesystem::weakly_canonical(run.inputs.traces.signals->in(run.folder.path()));
     lock_ = std::shared_ptr<void>(nullptr,

@@ -82,8 +82,8 @@ void warn_of_pauses(const RunInputs& inputs, std::vector<std::string>& warnings)
                        ": keys and values are never " + (saves ? "saved" : "released") +
                        ", so times and energies are those of a run without this key. " +
                        (prepared.turns.size() < 2
-                            ? "Leave it out"
-                            : "Set it to less than a pause, or leave it out"));
+                            ? "Remove the key"
+                            : "Set it to less than a pause, or remove the key"));
 }
 
 void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)
@@ -144,7 +144,7 @@ void warn_of_overflows(const SystemPlan& plan, const Results& results,
         std::snprintf(text.data(), text.size(), "%.0f", count);
         warnings.push_back(
             component.name + ": " + text.data() +
-            " results overflowed their format (infinite, or not a number because of that). A "
+            " results overflowed their format and became infinity or NaN. A "
             "quantiser codes them as 0 or as the largest value, so logits, tokens and perplexity "
             "are meaningless from there on; times and energies remain valid. Check the magnitudes "
             "of the image's weights and scales");
@@ -210,13 +210,13 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
         results.number("kv.x_rows") == 0 &&
         !results.metrics.contains(LEVEE_FIGURE_RECOMPUTE_OFF_GQA) &&
         !results.metrics.contains(LEVEE_FIGURE_RECOMPUTE_OFF_BITS))
-        warnings.emplace_back("kv_cache.recompute is hidden: this machine has no idle time to hide "
-                              "it in, so no key or value is recomputed");
+        warnings.emplace_back("'kv_cache.recompute: hidden' has no effect: this machine has no "
+                              "idle time in which to recompute keys and values");
     if (policy.recompute == LEVEE_KV_RECOMPUTE_FREE &&
         results.number(LEVEE_FIGURE_RECOMPUTED_ROWS) > 0)
-        warnings.emplace_back("kv_cache.recompute is free: recomputed keys and values take no "
-                              "time, only the bytes of the stored input. This is unrealistic: each "
-                              "needs two products with a weight matrix");
+        warnings.emplace_back("'kv_cache.recompute: free' is unrealistic: the run only reads the "
+                              "stored inputs. A real machine also needs time for two products "
+                              "with weight matrices per recomputed token");
 }
 
 /// Warns of settings without effect: `kv_cache.layers: all`, or a policy while all layers keep
@@ -233,14 +233,14 @@ void warn_of_windows(const RunInputs& inputs, const Results& results,
     const std::uint32_t context = inputs.scenario.workload->context;
     const bool has_window = shape.window != 0 && (context == 0 || shape.window < context);
     if (all && (keeps || !has_window))
-        warnings.push_back("kv_cache.layers is all and changes nothing: " +
+        warnings.push_back("'kv_cache.layers: all' has no effect: " +
                            (keeps ? "the budget has room for the local layers' window of " +
                                         std::to_string(shape.window) + " tokens"
                                   : std::string("no layer of the model has a window shorter than "
                                                 "workload.context")));
     if (config::kv_rule(policy.kind).evicts && keeps && results.number("kv.local_slices") == slices)
-        warnings.push_back("kv_cache.policy " + std::string(config::kv_rule(policy.kind).name) +
-                           " has no effect: all " + std::to_string(shape.layers) +
+        warnings.push_back("'kv_cache.policy: " + std::string(config::kv_rule(policy.kind).name) +
+                           "' has no effect: all " + std::to_string(shape.layers) +
                            " layers of the model keep their window of " +
                            std::to_string(shape.window) + " tokens");
 }
@@ -328,8 +328,9 @@ void warn_of_statistics(const config::Scenario& scenario, std::vector<std::strin
     if (scenario.decisions.statistics && rule.scores && !rule.votes &&
         policy.boot.retrieval.bits != 0)
         warnings.emplace_back(
-            "decisions.statistics hold for attention to all kept tokens, but kv_cache.retrieval "
-            "reads only some. Evictions and refreshes of high-score tokens therefore differ");
+            "decisions.statistics were measured with attention to all kept tokens, but "
+            "kv_cache.retrieval reads only some. The numbers of evictions and of refreshes of "
+            "high-score tokens may therefore be wrong");
 }
 
 /// Warns of causes of time that the scenario's `timing` leaves out, since the run's times and
@@ -348,7 +349,7 @@ void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
     add(!timing.latency, "latency");
     add(!timing.fetch, "fetch");
     if (!causes.empty())
-        warnings.push_back("timing leaves out time of " + causes +
+        warnings.push_back("'timing' omits the time of " + causes +
                            ": times, rates and energies are not those of the machine");
 }
 
@@ -375,8 +376,8 @@ void warn_of_unfinished(const Results& results, std::vector<std::string>& warnin
         return;
     const auto whole = [](double count) { return std::to_string(std::llround(count)); };
     warnings.push_back(whole(unfinished) + " of " + whole(results.number("requests.count")) +
-                       " requests had not arrived or not ended when the run ended: means and "
-                       "percentiles of 'requests.' include only measured values");
+                       " requests had not arrived or were unfinished when the run ended: means "
+                       "and percentiles in 'requests.*' include only the measured times");
 }
 
 } // namespace

@@ -86,9 +86,9 @@ void check_cached(const SystemPlan& plan, const ModelImage& model)
     const PlannedComponent* const cache = cache_of_experts(plan);
     if (cache != nullptr && !has_experts_apart(plan, model))
         throw config::Error(cache->place, "'system.memories." + cache->name +
-                                              "' has copies of experts, and model '" +
+                                              "' has copies of experts, but model '" +
                                               model.name() +
-                                              "' has none; expected a mixture of experts");
+                                              "' has no experts; expected a mixture of experts");
 }
 
 /// Reserves memory for copies of experts. The originals begin at `first` in the memory with the
@@ -157,7 +157,7 @@ std::optional<MemoryImage> place_matrices(System& system, const SystemPlan& plan
     if (plan.memory_for(LEVEE_ROLE_WEIGHTS) || has_experts_apart(plan, model))
         throw config::Error(config.form_place,
                             "'model.columns_first' is given, but in this system the memory with "
-                            "the role 'weights' or 'experts' has matrices in a form of its own");
+                            "the role 'weights' or 'experts' has its own form of matrices");
     return stored_columns_first(config, model);
 }
 
@@ -190,17 +190,17 @@ ModelImage open_draft(const config::ModelConfig& config, const Work& work)
     if (draft.shape().vocab != vocab)
         throw config::Error(config.place,
                             name + " has a vocabulary of " + std::to_string(draft.shape().vocab) +
-                                " tokens, and the model one of " + std::to_string(vocab) +
+                                " tokens, but the model has one of " + std::to_string(vocab) +
                                 "; expected the same, since guesses are token ids");
     if (draft.shape().max_context < context)
-        throw config::Error(config.place,
-                            name + " reaches " + std::to_string(draft.shape().max_context) +
-                                " tokens, and 'workload.context' is " + std::to_string(context) +
-                                "; expected a draft that reaches as far");
+        throw config::Error(
+            config.place, name + " supports at most " + std::to_string(draft.shape().max_context) +
+                              " tokens, but 'workload.context' is " + std::to_string(context) +
+                              "; expected a draft with at least this context");
     if (const std::uint32_t window = draft.shape().window; window != 0 && window < context)
-        throw config::Error(config.place, name + " has layers that attend to the last " +
+        throw config::Error(config.place, name + " has layers that attend only to the last " +
                                               std::to_string(window) +
-                                              " tokens only, and no token can be taken back; "
+                                              " tokens, so wrong guesses cannot be removed; "
                                               "expected 'workload.context' of at most " +
                                               std::to_string(window) + ", or another draft");
     return draft;
@@ -226,8 +226,9 @@ Work prepare_work(config::Scenario& scenario)
     set_budget(scenario, work.prepared ? &*work.prepared : nullptr);
     if (scenario.sampling) {
         if (!work.prepared)
-            throw config::Error(scenario.sampling->place,
-                                "'sampling' needs a workload to take samples of");
+            throw config::Error(
+                scenario.sampling->place,
+                "'sampling' is given, but no text to sample; expected 'workload:' with a text");
         work.samples = sampling::make_plan(*scenario.sampling, scenario, *work.prepared,
                                            work.model->shape().window);
         sampling::list_samples(*work.samples, *work.prepared);
@@ -367,7 +368,8 @@ void check_prefill(const SystemPlan& plan)
     for (const PlannedComponent& component : plan.components)
         if (component.plan.knows_final_length)
             throw std::runtime_error(component.name +
-                                     " uses the final number of tokens in the prefill already");
+                                     " already uses the final number of tokens in the prefill, so "
+                                     "this number cannot change later");
 }
 
 /// Writes the boot information into the copy that the program's image contains, which the program
@@ -396,8 +398,8 @@ void replace_decoding(System& system, const SystemPlan& plan, const config::Scen
     if (other_length)
         check_prefill(plan);
     if (other_length && work.model->tokenizer().vocab() != 0)
-        throw std::runtime_error("the program places a text of " + std::to_string(most_new) +
-                                 " tokens at another address than one of " +
+        throw std::runtime_error("the run cannot continue with " + std::to_string(most_new) +
+                                 " new tokens, since data behind the texts are placed for " +
                                  std::to_string(workload.max_new_tokens));
     const std::vector<std::uint32_t>& steps = work.prepared->sample_steps;
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(steps.data()),
@@ -405,8 +407,9 @@ void replace_decoding(System& system, const SystemPlan& plan, const config::Scen
     const std::uint64_t head =
         workload.sample_step_address - workload.sequence_address + bytes.size();
     if ((head + 4095) / 4096 * 4096 != workload.model_address - workload.sequence_address)
-        throw std::runtime_error("the model would lie elsewhere behind " +
-                                 std::to_string(steps.size()) + " decode steps");
+        throw std::runtime_error("the model's address is different with a list of " +
+                                 std::to_string(steps.size()) +
+                                 " decode steps, so the run cannot continue");
     const PlannedComponent* const memory = plan.memory_for(LEVEE_ROLE_MODEL);
     system.load(static_cast<std::size_t>(memory - plan.components.data()),
                 workload.sample_step_address - memory->base, bytes);

@@ -212,7 +212,7 @@ TEST_CASE("timing: any component can be switched off, all by one rule")
     };
     CHECK(lifetime("{}") == lifetime("real"));
     const auto warns = [&] {
-        return place.read("out/results.json").find("timing leaves out time of") !=
+        return place.read("out/results.json").find("'timing' omits the time of") !=
                std::string::npos;
     };
     CHECK_FALSE(warns());
@@ -222,7 +222,7 @@ TEST_CASE("timing: any component can be switched off, all by one rule")
                  others) == lifetime("ideal"));
     CHECK(lifetime("{latency: false}") < lifetime("real"));
     (void)lifetime("{sfu: streams}");
-    CHECK(place.read("out/results.json").find("timing leaves out time of sfu:") !=
+    CHECK(place.read("out/results.json").find("'timing' omits the time of sfu:") !=
           std::string::npos);
     const std::string only_streams = "sfu: false, dma: false, evictor: false, " + others;
     CHECK(lifetime("{" + only_streams) >

@@ -326,6 +326,6 @@ TEST_CASE("expert cache: what cannot be is refused at its place")
                Catch::Contains("'system.memories.hot' lacks the key 'capacity'"));
     save_model(place, plain_shape());
     CHECK_THAT(refused(experts + "hot: {type: expert_cache, memory: dram, capacity: 1 MiB}"),
-               Catch::Contains("'system.memories.hot' has copies of experts, and model 'synthetic' "
-                               "has none; expected a mixture of experts"));
+               Catch::Contains("'system.memories.hot' has copies of experts, but model 'synthetic' "
+                               "has no experts; expected a mixture of experts"));
 }

@@ -170,12 +170,12 @@ TEST_CASE("expert memories: what cannot be is refused at its place")
                      model_and_workload("baseline")),
                Catch::Contains("has the role 'experts', as '"));
     CHECK_THAT(fault(flash_with("weights, experts") + model_and_workload("baseline")),
-               Catch::Contains("scheduler baseline: weights: systolic takes the matrices of layers "
+               Catch::Contains("scheduler baseline: weights: systolic reads the layers' matrices "
                                "from the memory with the role 'model'; expected no role 'weights' "
                                "for 'system.memories.flash'"));
     CHECK_THAT(fault(flash_with("experts") + model_and_workload("flash")),
-               Catch::Contains("scheduler flash: weights: flash takes the matrices of layers from "
-                               "a memory with the role 'weights', and there is none"));
+               Catch::Contains("scheduler flash: weights: flash reads the layers' matrices from "
+                               "a memory with the role 'weights', but there is none"));
     for (const std::string role : {"experts", "model", "kv_ring"})
         CHECK_THAT(
             fault("system: {extends: cambricon/systems/small.yaml, memories: {tcm: {roles: "

@@ -174,5 +174,5 @@ TEST_CASE("what shows nothing of its inside is refused by name")
     CHECK(refusal("hello", "ram").find("no component of this system does") != std::string::npos);
     const Outcome alone = place.levee({"run", "hello", "--trace-inside", "ram"});
     CHECK(alone.code == 2);
-    CHECK(alone.text.find("expected that too") != std::string::npos);
+    CHECK(alone.text.find("expected both") != std::string::npos);
 }

@@ -264,7 +264,7 @@ TEST_CASE("statistics of attention to all tokens are warned of where a search li
         return run_case(place, kelle, timing)
                    .results.at("warnings")
                    .dump()
-                   .find("decisions.statistics hold for attention to all kept tokens") !=
+                   .find("decisions.statistics were measured with attention to all kept tokens") !=
                std::string::npos;
     };
     CHECK_FALSE(warned());

@@ -130,7 +130,7 @@ TEST_CASE("hidden recomputation is never slower than none, and says where nothin
 {
     const Workplace place;
     const auto said = [](const KelleRun& seen) {
-        return seen.results.at("warnings").dump().find("no idle time to hide it in") !=
+        return seen.results.at("warnings").dump().find("no idle time in which to recompute") !=
                std::string::npos;
     };
     for (const char* system : {"kelle/systems/kelle.yaml", "kelle/systems/kelle_resident.yaml",

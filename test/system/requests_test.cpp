@@ -290,9 +290,10 @@ TEST_CASE("a run that is cut says that its percentiles are of some requests")
     // The figures do not include the other requests.
     CHECK(metrics.at("requests.first_token_s.count") < 10);
     CHECK(metrics.at("requests.within_limits") == 40 - unfinished);
-    CHECK_THAT(outcome.text,
-               Catch::Contains(std::to_string(unfinished) +
-                               " of 40 requests had not arrived or not ended when the run ended"));
+    CHECK_THAT(
+        outcome.text,
+        Catch::Contains(std::to_string(unfinished) +
+                        " of 40 requests had not arrived or were unfinished when the run ended"));
     CHECK_THAT(outcome.text, Catch::Contains("(the largest)"));
 }
 
@@ -597,7 +598,7 @@ TEST_CASE("what goes on from any row of the cache is refused with a window, at i
         CHECK(refused.code == 2);
         CHECK_THAT(refused.text,
                    Catch::Contains("'workload." + key +
-                                   "' is given, and layers of the model "
+                                   "' is given, but some layers "
                                    "attend only to the last 32 tokens") &&
                        Catch::Contains("expected 'workload.context' of at most 32, or a model") &&
                        !Catch::Contains("policy"));
@@ -623,7 +624,7 @@ TEST_CASE("keys and values in crossbars are not copied, which is refused at its 
                                             "attention by pipelined, which has keys and values"));
     const Outcome saved = outcome("  turns: [{prompt_ids: [1]}]\n  save: {memory: dram}\n");
     CHECK(saved.code == 2);
-    CHECK_THAT(saved.text, Catch::Contains("'workload.save' is given with attention by pipelined"));
+    CHECK_THAT(saved.text, Catch::Contains("'workload.save' is given, but attention by pipelined"));
     CHECK(outcome(serve + "}\n").code == 0);
 }
 
@@ -664,7 +665,7 @@ TEST_CASE("requests that cannot be answered are refused at their place")
     const Outcome two = flash.levee({"run", "s.yaml", "--quiet", "--out", "out"});
     CHECK(two.code == 2);
     CHECK_THAT(two.text, Catch::Contains("s.yaml:9:10: 'workload.batch' is 2; scheduler flash: "
-                                         "weights: flash takes a batch of 1"));
+                                         "weights: flash supports a batch of at most 1"));
     check_refused("  app: serve\n  requests: {file: requests.csv, limits: {}}\n", "x",
                   "'workload.requests.limits' is empty; expected 'first_token'");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens,seed\n0,5,2,-1\n", "seed is '-1'");

@@ -177,7 +177,7 @@ TEST_CASE("a program that works on text is not started without any")
         const Outcome outcome = place.levee({"run", "hello", "--set", "workload.app=" + app});
         INFO(outcome.text);
         CHECK(outcome.code == 2);
-        CHECK(outcome.text.find("'workload.app' is " + app + ", and there is nothing to work on") !=
+        CHECK(outcome.text.find("'workload.app' is " + app + ", but the workload has no text") !=
               std::string::npos);
     }
 }

@@ -165,14 +165,14 @@ TEST_CASE("a restored run comes to the state that was recorded, or names what di
     CHECK(reproducible(place.results("out/selftest")) == alone);
     const auto restored = place.levee(with({"--restore", "10us"}));
     CHECK(restored.code == 0);
-    CHECK(contains(restored.text, "restored: at 10 us the state is as recorded"));
+    CHECK(contains(restored.text, "--restore: at 10 us the state equals the recorded one"));
     CHECK(reproducible(place.results("out/selftest")) == alone);
 
     place.write("it.script", "at time 7us\n flip word 0x80000f00 bit 1\n");
     const auto differs = place.levee(with({"--restore", "10us", "--script", "it.script"}));
     CHECK(differs.code == 11);
-    CHECK(contains(differs.text, "at 10 us the state is not the one recorded in"));
-    CHECK(contains(differs.text, "what differs: tcm"));
+    CHECK(contains(differs.text, "at 10 us the state differs from the one in"));
+    CHECK(contains(differs.text, "in these parts: tcm"));
     const auto none = place.levee(with({"--restore", "11us"}));
     CHECK(none.code == 2);
     CHECK(contains(none.text, "no checkpoint at 11 us; expected one of: 5 us, 10 us"));

@@ -66,7 +66,7 @@ TEST_CASE("what has no signals, and a file of another kind, are refused")
     const Workplace place;
     const Outcome none = place.levee({"run", "demo", "--trace", "signals"});
     CHECK(none.code != 0);
-    CHECK(none.text.find("nothing in this system has any") != std::string::npos);
+    CHECK(none.text.find("no component of this system has signals") != std::string::npos);
     const Outcome other = place.levee({"run", "kelle/demo", "--trace", "signals:waves.txt"});
     CHECK(other.code != 0);
     CHECK(other.text.find("expected one that ends in .vcd") != std::string::npos);
@@ -83,7 +83,7 @@ TEST_CASE("a part that the run does not have is warned of")
         return place.levee({"run", "demo", "--set", "workload.max_new_tokens=3", "--quiet",
                             "--no-report", "--trace", part});
     };
-    const std::string none = "the run has no part that all of its @ cover";
+    const std::string none = "no part of the run satisfies all of the @ limits";
     CHECK_THAT(traced("bus@token:1@0us..1us").text, Catch::Contains(none));
     for (const std::string part : {"timeline@token:999", "bus@5s..6s", "instr@token:1@5s.."})
         CHECK_THAT(traced(part).text,

@@ -236,9 +236,8 @@ TEST_CASE("drafts that do not fit the model are refused at their place")
         CHECK(outcome.code != 0);
         CHECK_THAT(outcome.text, Catch::Contains(message));
     };
-    refuses(
-        draft(import_draft(place, "300"), 4),
-        "'workload.speculation.draft' has a vocabulary of 300 tokens, and the model one of 256");
+    refuses(draft(import_draft(place, "300"), 4), "'workload.speculation.draft' has a vocabulary "
+                                                  "of 300 tokens, but the model has one of 256");
     refuses(draft(import_draft(place, "256", "32"), 4),
             "'workload.speculation.draft' reaches 32 tokens");
     refuses("workload.speculation={draft: {image: " + embedded + "}, match: 3}",

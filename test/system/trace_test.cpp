@@ -107,7 +107,7 @@ TEST_CASE("the bus trace can be of some sockets only, and refuses those that are
         CHECK(outcome.text.find(reason) != std::string::npos);
     };
     refused({"--trace", "bus", "--trace-bus", "sfi"}, "nothing on the bus is called 'sfi'");
-    refused({"--trace-bus", "sfu"}, "expected that too");
+    refused({"--trace-bus", "sfu"}, "expected both");
     refused({"--trace", "timelime"}, "timeline");
     refused({"--trace", "instr:/nowhere/at/all"}, "/nowhere/at/all: cannot be written");
 }

@@ -510,7 +510,7 @@ TEST_CASE("describe and a dry run of a sweep refuse the saves that a run refuses
           "one of: sram");
     check("demo", "  save: {memory: dram}\n", "which holds all keys and values anyway");
     check("pim/retransformer", "  save: {memory: dram}\n",
-          "'workload.save' is given with attention by pipelined");
+          "'workload.save' is given, but attention by pipelined");
     check("demo", "  save: {memory: sram}\n", "");
 }
 
@@ -524,7 +524,7 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
                   "'workload.save.memory' is 'drum'; this system has no such memory; "
                   "expected one of: sram");
     check_refused(turns + "  save: {memory: tcm}\n",
-                  "'tcm', the core's own memory, which takes no copies; expected one of: ");
+                  "'tcm', the core's own memory, to which no block can copy; expected one of: ");
     check_refused(turns + "  save: {after: 1 s}\n", "'workload.save' lacks the key 'memory'");
     const Workplace place;
     const auto refused = [&](const std::string& scenario, const std::vector<std::string>& settings,
@@ -549,7 +549,7 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
     refused("cambricon/demo",
             {"workload.save={memory: flash}",
              "system.memories.flash.failed_dies=[{channel: 0, die: 0}]"},
-            "'workload.save.memory' is 'flash', which takes no copies");
+            "'workload.save.memory' is 'flash', to which no block can copy");
     refused("demo", {"workload.save={memory: sram}", "system.memories.sram.size=64 KiB"},
             "with 1: --set workload.save={memory: sram}: firmware: workload.save: saved keys and "
             "values need");
@@ -567,8 +567,8 @@ TEST_CASE("keys and values are saved where that can be, or refused at their plac
                           "  turns: [{prompt_ids: [1]}],\n  save: {memory: sram}}\n");
     const Outcome no_dma = place.levee({"run", "s.yaml", "--quiet", "--out", "out"});
     CHECK(no_dma.code == 2);
-    CHECK_THAT(no_dma.text, Catch::Contains("s.yaml:5:18: 'workload.save' is given, and no "
-                                            "block of this system copies from memory to memory"));
+    CHECK_THAT(no_dma.text, Catch::Contains("s.yaml:5:18: 'workload.save' is given, but no "
+                                            "block of this system copies between memories"));
 }
 
 TEST_CASE("a pause in which nothing is saved or released gives a warning")
@@ -595,7 +595,7 @@ TEST_CASE("a pause in which nothing is saved or released gives a warning")
             .at("warnings")
             .dump();
     CHECK_THAT(single, Catch::Contains("there is no later turn") &&
-                           Catch::Contains("without this key. Leave it out"));
+                           Catch::Contains("without this key. Remove the key"));
     CHECK_THAT(single, !Catch::Contains(later));
     CHECK_THAT(warnings("  forget_after: 1 ms\n"), !Catch::Contains("never released"));
 }

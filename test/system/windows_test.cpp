@@ -209,7 +209,7 @@ TEST_CASE(
     CHECK(all.count("kv.local_slots") == 25);
     for (const char* const name : {"kv.bytes", "rsa.cycles", "evictor.evicted", "sram.read_bytes"})
         CHECK(all.count(name) == full.count(name));
-    CHECK(all.results.at("warnings").dump().find("kv_cache.layers is all and changes nothing") !=
+    CHECK(all.results.at("warnings").dump().find("'kv_cache.layers: all' has no effect") !=
           std::string::npos);
 }
 
@@ -289,12 +289,11 @@ TEST_CASE("windows: rows of local layers are refreshed as high-score ones")
     KelleCase kelle = case_of(place, with_window(32, patterns.at("all are local")), LEVEE_KV_AEP);
     kelle.system.edram = "4 MiB";
     const KelleRun seen = run_case(place, kelle, {"--check", "all"});
-    CHECK(
-        seen.results.at("warnings")
-            .dump()
-            .find(
-                "kv_cache.policy aep has no effect: all 4 layers of the model keep their window of "
-                "32 tokens") != std::string::npos);
+    CHECK(seen.results.at("warnings")
+              .dump()
+              .find("'kv_cache.policy: aep' has no effect: all 4 layers of the model keep their "
+                    "window of "
+                    "32 tokens") != std::string::npos);
     CHECK(seen.count("kv.resident_slices") == seen.count("kv.slices"));
     CHECK(seen.count("kv_edram.refresh.high_msb") > 0);
     CHECK(seen.count("kv_edram.refresh.low_msb") == 0);

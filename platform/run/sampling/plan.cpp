@@ -19,32 +19,32 @@ void check_workload(const config::SamplingConfig& config, const config::Scenario
         return Error(config.place, "'sampling' " + what);
     };
     if (scenario.system.data != DataMode::TimingOnly)
-        throw refuse("leaves most of the work out, so no data can be computed; expected 'data: "
+        throw refuse("omits most of the work, so it cannot compute data; expected 'data: "
                      "timing_only'");
     if (work.app != "generate" || work.max_new_tokens == 0 || work.stop_token != "none")
         throw refuse("needs a run of known length; expected 'workload.app: generate' with "
                      "'max_new_tokens' and 'stop_token: none'");
     if (work.speculation)
-        throw refuse("supports one token a step; 'workload.speculation' makes several: expected "
-                     "one of the two");
+        throw refuse("supports one token per step, but 'workload.speculation' generates several; "
+                     "expected one of the two keys");
     if (!prepared.turns.empty())
-        throw refuse("supports one prompt and one answer; 'workload.turns' has several: expected "
-                     "one of the two");
+        throw refuse("supports one prompt and one answer, but 'workload.turns' has several; "
+                     "expected one of the two keys");
     for (const levee_kv_key& key : levee_kv_keys)
         if (key.beside != nullptr && config::is_kv_given(key, scenario.kv_cache.boot))
-            throw refuse(std::string("leaves out tokens, whose ") + key.beside + " 'kv_cache." +
-                         key.name + "' would read; expected one of the two");
+            throw refuse(std::string("omits tokens whose ") + key.beside + " 'kv_cache." +
+                         key.name + "' would read; expected one of the two keys");
     if (work.prefill_chunk == 0)
-        throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk', "
-                     "which states their size");
+        throw refuse("simulates only some chunks of the prefill, so it needs their size; expected "
+                     "'workload.prefill_chunk'");
     if (prepared.sequences.size() > prepared.batch)
-        throw refuse("supports one batch; expected 'workload.batch' of the " +
-                     std::to_string(prepared.sequences.size()) + " sequences of the workload");
+        throw refuse("supports one batch; expected a 'workload.batch' that contains all " +
+                     std::to_string(prepared.sequences.size()) + " sequences");
     const std::size_t tokens = prepared.sequences.front().tokens.size();
     for (const EncodedSequence& sequence : prepared.sequences)
         if (sequence.tokens.size() != tokens || sequence.prefill_count != tokens)
-            throw refuse("supports prompts of one length, because one entry's prefill stands for "
-                         "all; expected 'workload.prompt_tokens'");
+            throw refuse("supports only prompts of one length, because one entry's prefill "
+                         "represents all; expected 'workload.prompt_tokens'");
 }
 
 std::vector<Sample> samples_of(const config::SampleConfig& config, const char* key,
@@ -54,11 +54,11 @@ std::vector<Sample> samples_of(const config::SampleConfig& config, const char* k
         return choose(total, config.count, kinks);
     const std::vector<std::uint32_t>& list = config.list;
     if (list.front() != 0 || list.back() != total - 1)
-        throw Error(config.place,
-                    std::string("'sampling.") + key + "' goes from " +
-                        std::to_string(list.front()) + " to " + std::to_string(list.back()) +
-                        "; expected a list with the first and the last number, 0 and " +
-                        std::to_string(total - 1));
+        throw Error(config.place, std::string("'sampling.") + key + "' goes from " +
+                                      std::to_string(list.front()) + " to " +
+                                      std::to_string(list.back()) +
+                                      "; expected a list that begins with 0 and ends with " +
+                                      std::to_string(total - 1));
     std::vector<Sample> samples;
     for (const std::uint32_t part : list)
         samples.push_back({part, part == 0 || part == total - 1});

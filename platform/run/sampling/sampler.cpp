@@ -18,7 +18,7 @@ std::size_t index_of(const std::vector<Sample>& samples, std::uint32_t part)
         std::lower_bound(samples.begin(), samples.end(), part,
                          [](const Sample& sample, std::uint32_t at) { return sample.part < at; });
     if (found == samples.end() || found->part != part)
-        throw std::runtime_error("sampling: the program did part " + std::to_string(part) +
+        throw std::runtime_error("sampling: the program simulated part " + std::to_string(part) +
                                  ", which is not a sample");
     return static_cast<std::size_t>(found - samples.begin());
 }

@@ -210,7 +210,7 @@ TEST_CASE("a part that is none of the samples is an error")
     Sampler sampler(plan_of(99, 6), [&](std::uint64_t at) { return program.measure(at); });
     sampler.mark({LEVEE_MARK_DECODE_STEP, 1}, true, 0);
     CHECK_THROWS_WITH(sampler.mark({LEVEE_MARK_DECODE_STEP, 1}, false, 0),
-                      "sampling: the program did part 1, which is not a sample");
+                      "sampling: the program simulated part 1, which is not a sample");
 }
 
 TEST_CASE("a run that did nothing is as it ended")
