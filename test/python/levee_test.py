@@ -104,7 +104,7 @@ class AnOptimiserOfOnesOwn(InAFolder):
                           "    print(json.dumps({'proposals': [{'id': i, \"place\": []} for i in range(number)], \"place\": []}), flush=True)\n")
         for wrong, message in ((program.replace("return place", "return [99, 0.5, 0]"), r"whose value 0 is 99; expected a whole number below 10"),
                                (program.replace("return place", "return [1]"), r"ask\(\) returned \[1\]; expected a number for each of the 3 dimensions"),
-                               (without_places, r"mine.py\) proposed a point of 0 numbers; expected one for each of 3 dimensions"),
+                               (without_places, r"mine.py\) proposed a point with 0 numbers; expected one number for each of the 3 dimensions"),
                                ("import sys\nfor line in sys.stdin: print(7, flush=True)",
                                 r"mine.py\) did not answer with a JSON object; expected a program that calls levee.optimise\(\)"),
                                ("raise SystemExit(3)", "mine.py\\) has ended"),
@@ -114,7 +114,7 @@ class AnOptimiserOfOnesOwn(InAFolder):
                     self.explored(wrong, options=["--no-resume"])
         for place in ('"place": []', ""):
             in_flight = without_places.replace('"place": []', '"place": [i, 0.1 * i, 0]', 1).replace('"place": []', place)
-            with self.subTest(place), self.assertRaisesRegex(levee.LeveeError, "proposed a point of 0 numbers"):
+            with self.subTest(place), self.assertRaisesRegex(levee.LeveeError, "proposed a point with 0 numbers"):
                 self.explored(in_flight, options=["--in-flight"], out="in-flight")
         with self.assertRaisesRegex(levee.LeveeError, "there is no file 'nowhere.py'"):
             levee.explore(SPACE, points=4, optimiser="nowhere.py")

@@ -45,7 +45,7 @@ same_tables there "by commands"
 # the same command executes the remaining ones.
 sweep lost 1 'case {shard}/{shards} in 3/6) ;; 4/6) {job} {shard} & sleep 0.1; kill -9 $!; kill -9 $$ ;; *) {job} {shard} ;; esac'
 grep -q "shard 4/6 was ended by signal 9: .*task-4.log" sweep.log || fail "the killed task is not named"
-grep -q "shard 3/6: 4 of its 4 runs have no record: .*task-3.log" sweep.log || fail "the silent task is not named"
+grep -q "shard 3/6: 4 of its 4 runs did not finish; see .*task-3.log" sweep.log || fail "the silent task is not named"
 done=$(cat lost/*.journal | wc -l)
 [ "$done" -ge 16 ] && [ "$done" -le 20 ] || fail "$done records are kept, expected 16 to 20"
 sweep lost 0 '{job} {shard}'
@@ -54,7 +54,7 @@ same_tables lost "after a loss"
 
 # A task stops halfway with the code of a sweep with failed points.
 sweep half 1 '{job} {shard}; [ {shard} != 2 ] || { f=half/points-2-of-6.journal; head -n 1 $f >cut; cp cut $f; exit 1; }'
-grep -q "shard 2/6: 3 of its 4 runs have no record: .*task-2.log" sweep.log || fail "the task that stopped is not named"
+grep -q "shard 2/6: 3 of its 4 runs did not finish; see .*task-2.log" sweep.log || fail "the task that stopped is not named"
 grep -q "shard 1/6" sweep.log && fail "a complete task is named"
 
 sweep never 2 'qsub job.sh'
@@ -64,5 +64,5 @@ grep -q "'' is not an executor" sweep.log || fail "an empty command was not refu
 sweep none 1 'no-such-command-here {shard}'
 grep -q "shard 1/6 ended with code 127" sweep.log || fail "a command that does not exist was not named"
 sweep refused 1 'false {shard}'
-grep -q "shard 1/6 ended with code 1: .*task-1.log" sweep.log || fail "a command that fails was not named"
+grep -q "shard 1/6 ended with code 1; see .*task-1.log" sweep.log || fail "a command that fails was not named"
 echo "passed"

@@ -128,10 +128,11 @@ TEST_CASE("an exploration of the other kind that begins meanwhile is refused, to
         return outcome.text;
     };
     CHECK_THAT(meanwhile("generations.log", {"--in-flight"}),
-               Catch::Contains("has an exploration by generations, which cannot continue in "
+               Catch::Contains("has an exploration in generations, which cannot continue with "
                                "flight"));
-    CHECK_THAT(meanwhile("trials.log", {}),
-               Catch::Contains("records an exploration in flight, which has no generations"));
+    CHECK_THAT(
+        meanwhile("trials.log", {}),
+        Catch::Contains("records an exploration with --in-flight, which has no generations"));
 }
 
 TEST_CASE("a budget of all points is the whole grid, and needs no optimiser")
@@ -153,10 +154,11 @@ TEST_CASE("what 'where' leaves of a space counts: a budget that is no smaller is
                                 " explore study.yaml --points 100 --out explored";
     const Outcome listed = place.shell(command + " --dry-run");
     CHECK(listed.code == 0);
-    CHECK(listed.text.ends_with("40 points at first; 40 of the axes in all\n"));
+    CHECK(listed.text.ends_with(
+        "40 first points; the exploration runs up to 40 points of the axes\n"));
     const Outcome outcome = place.shell(command);
     REQUIRE(outcome.code == 0);
-    CHECK(outcome.text.find("no further point") == std::string::npos);
+    CHECK(outcome.text.find("no new point") == std::string::npos);
     CHECK(names_in(place.read("explored/points.csv")).size() == 40);
 }
 
@@ -171,8 +173,9 @@ objectives: {minimize: sim.seconds}
 explore: {points: 20}
 )");
     CHECK(outcome.code == 0);
-    CHECK(outcome.text.find("no further point was found in 1000 draws: 5 of 20 have been tried") !=
-          std::string::npos);
+    CHECK(
+        outcome.text.find("no new point was found in 1000 draws: 5 of 20 points have been tried") !=
+        std::string::npos);
     CHECK(names_in(place.read("explored/points.csv")).size() == 5);
 }
 
@@ -194,7 +197,7 @@ TEST_CASE("a point of the axes cannot have a named point's name")
         explore(place, study + "points: {" + late + ": []}\n", {"--points", "9"});
     CHECK(stopped.code == 2);
     CHECK(stopped.text.find("two points are called '" + late + "'") != std::string::npos);
-    CHECK(stopped.text.find("goes on from there") == std::string::npos);
+    CHECK(stopped.text.find("the same command continues it") == std::string::npos);
 }
 
 TEST_CASE("ranges without steps, words, axes that step together and that depend on others")
@@ -244,14 +247,15 @@ TEST_CASE("the page's example is a study for a sweep and for an exploration")
     place.write("machine.yaml", text.substr(0, text.find("```")));
     const Outcome swept = place.levee({"sweep", "machine.yaml", "--dry-run"});
     CHECK(swept.code == 0);
-    CHECK(swept.text.find("cannot be used") == std::string::npos);
+    CHECK(swept.text.find("cannot start") == std::string::npos);
     CHECK(swept.text.find("400 points") != std::string::npos);
     CHECK(text.starts_with("# machine.yaml: 400 machines"));
     if (!has_optimiser(place))
         return;
     const Outcome explored = place.levee({"explore", "machine.yaml", "--dry-run"});
     CHECK(explored.code == 0);
-    CHECK(explored.text.ends_with("20 points at first; 100 of the axes in all\n"));
+    CHECK(explored.text.ends_with(
+        "20 first points; the exploration runs up to 100 points of the axes\n"));
 }
 
 TEST_CASE("a larger budget runs only what is new, and Ctrl-C is not the optimiser's")
@@ -290,7 +294,8 @@ checks: [us(best) <= us(mine)]
 )";
     const Outcome outcome = explore(place, study);
     CHECK(outcome.code == 1);
-    CHECK(outcome.text.find("points failed: the table has the reasons") != std::string::npos);
+    CHECK(outcome.text.find("points failed; see the column 'error' of the table") !=
+          std::string::npos);
     CHECK(outcome.text.find("holds  us(best) <= us(mine)") != std::string::npos);
     const std::string points = place.read("explored/points.csv");
     CHECK(names_in(points).size() == 26);
@@ -333,7 +338,7 @@ TEST_CASE("what an exploration cannot use is said before anything runs")
         CHECK_THAT(refused("scenario: hello.yaml\naxes: {system.core.clock: [1GHz, 2GHz]}\n"
                            "columns: [sim.seconds]\nexplore: {points: 1}\nobjectives: " +
                            std::string(none) + "\n"),
-                   Contains("'objectives' has none here; expected columns to maximize"));
+                   Contains("'objectives' is empty; expected columns to maximize"));
     CHECK_THAT(refused(space + "sample: {random: 10}\nexplore: {points: 5}\n"),
                Contains("has a 'sample'"));
     CHECK_THAT(refused(space + "explore: {points: 0}\n"), Contains("'explore.points' is 0"));

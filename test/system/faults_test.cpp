@@ -175,7 +175,7 @@ TEST_CASE("a campaign that cannot be used is refused at its place")
     refused(study("    a: {signal: x}\n"),
             "expected one of the keys register, descriptors, memory");
     refused(study("    a: {memory: dram, register: core}\n"), "is a second place for this site");
-    refused(study("    a: {memory: dram, bits: [8]}\n"), "an element has 8 bits");
+    refused(study("    a: {memory: dram, bits: [8]}\n"), "an element has only 8 bits");
     refused(study("    a: {memory: dram, bits: [x]}\n"), "study.yaml:6:30: 'bits' has 'x'");
     refused(study("    a: {memory: dram, element: 24}\n"), "expected 8, 16, 32 or 64");
     refused(study("    a: {memory: dram, only: [x]}\n"), "cannot be used with 'memory'");
@@ -186,14 +186,14 @@ TEST_CASE("a campaign that cannot be used is refused at its place")
             "study.yaml:6:29: 'faults.sites.a.bits' is empty");
     refused(study("    a: {register: core, only: []}\n"), "only' is empty");
     refused(study("    a: {memory: dram, when: {token: 1, pass: 1}}\n"), "states the times twice");
-    refused(study("    a: {memory: dram}\n", "seed: 1"), "neither 'number' and 'until'");
+    refused(study("    a: {memory: dram}\n", "seed: 1"), "neither of 'number' and 'until'");
     refused(study("    a: {memory: dram}\n", "number: 1\n  until: {width: 0.1}"),
-            "both 'number' and 'until'");
+            "both of 'number' and 'until'");
     refused(study("    a: {memory: dran}\n"), "did you mean 'dram'?");
-    refused(study("    a: {descriptors: sync}\n"), "cannot take faults of the kind");
-    refused(study("    a: {variable: rows}\n"), "have that name; expected one of: rows@0x");
+    refused(study("    a: {descriptors: sync}\n"), "is not a place for faults of the kind");
+    refused(study("    a: {variable: rows}\n"), "have this name; expected one of: rows@0x");
     refused(study("    a: {descriptors: rsa, only: [flags]}\n"),
-            "2 have that name; expected one of: head.flags, operation.flags");
+            "2 have this name; expected one of: head.flags, operation.flags");
 }
 
 TEST_CASE("a dry run lists the sites of a campaign, checks study and scenario, and writes nothing")

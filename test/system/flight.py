@@ -148,7 +148,7 @@ def one_process():
     assert len(trials_of("alone")) == POINTS + 5, "a smaller budget proposes further points"
     other = run("alone", "--seed", "2", code=2)
     assert "different axes, objectives, named points, common settings, optimiser or seed" in other, other
-    assert "goes on from there" not in other, other
+    assert "the same command continues it" not in other, other
     refused = run("alone", "--no-resume", "--shard", "1/2", code=2)
     assert "'--no-resume' cannot be used with '--shard'" in refused, refused
     run("alone", "--no-resume", "--seed", "2")
@@ -173,7 +173,7 @@ def damaged():
     log.write_text(("1" if text[0] == "0" else "0") + text[1:])
     refused = run("damaged", "--points", "6", code=2)
     assert "trials.log: has damaged lines; expected '--no-resume'" in refused, refused
-    assert "goes on from there" not in refused, refused
+    assert "the same command continues it" not in refused, refused
     run("damaged", "--points", "6", "--no-resume")
     assert not log.exists()
 
@@ -183,12 +183,12 @@ def two_kinds():
     run("kinds", "--points", "4")
     for options in (["--in-flight"], ["--shard", "1/2"], ["--executor", "{job} {shard}", "--tasks", "2"]):
         refused = run("kinds", "--points", "5", *options, code=2)
-        assert "has an exploration by generations, which cannot continue in flight" in refused, refused
+        assert "has an exploration in generations, which cannot continue with these options" in refused, refused
     run("kinds", "--points", "5", "--generation", "2")
     run("kinds", "--points", "5", "--in-flight", "--no-resume")
     run("kinds", "--points", "6")
     refused = run("kinds", "--points", "6", "--generation", "2", code=2)
-    assert "records an exploration in flight, which has no generations" in refused, refused
+    assert "records an exploration with --in-flight, which has no generations" in refused, refused
     run("kinds", "--points", "4", "--generation", "2", "--no-resume")
 
 

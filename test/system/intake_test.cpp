@@ -152,8 +152,9 @@ TEST_CASE("where a model cannot go is said by name")
     refused({"--to", "flahs", "--system", "systems/flash.yaml"}, "did you mean 'flash'");
     refused({"--to", "flahs"}, "no file 'systems/flahs.yaml'");
     refused({"--to", "dram", "--system", "systems/original.yaml"},
-            "nor another component that does");
-    refused({"--to", "flash", "--pages", "pages"}, "is a shape, which has no weights to write");
+            "and no other component stores them");
+    refused({"--to", "flash", "--pages", "pages"},
+            "is a shape without weights, so there are no pages to write");
     says(import_with(place, {"--pages", "/nonexistent/pages"}), "/nonexistent/pages: cannot write");
     refused({"--set", "a=b"}, "--to");
     CHECK(place.levee({"import", "place", "nosuch", "--to", "flash"}).code == 2);

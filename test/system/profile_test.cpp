@@ -142,8 +142,8 @@ TEST_CASE("scenarios whose passes have no time of their own are refused by name"
                    "workload.prompt_tokens=4", "--set", "workload.app=generate"},
                   "kv_cache.policy 'streaming' evicts");
     check_refused({"--set", "model.shape={extends: models/deepseek-moe-16b.yaml}"},
-                  "the model's experts are drawn");
+                  "the model's experts are drawn at random");
     check_refused({"--set", "workload.prefill_chunk=null"}, "'workload.prefill_chunk' is missing");
     check_refused({"--chunk", "65"},
-                  "--chunk: 65 is not a point of this scenario; expected 1 to 64");
+                  "--chunk: 65 is not possible in this scenario; expected 1 to 64");
 }

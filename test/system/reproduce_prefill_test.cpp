@@ -80,7 +80,7 @@ TEST_CASE("runs that differ in how decode steps are sampled are the same, alone 
     check_alone(paper, "final", "kelle/kelle_edram", final_lengths);
     // The run whose name comes first executes the prefill. Both runs print a warning.
     CHECK_THAT(log_of(paper, "growing"),
-               Catch::Contains("prefill: that of final\n") &&
+               Catch::Contains("prefill: shared with the run final\n") &&
                    Catch::Contains("'kv_cache.recompute: hidden' has no effect"));
     CHECK_THAT(log_of(paper, "final"),
                Catch::Contains("'kv_cache.recompute: hidden' has no effect"));
@@ -100,7 +100,7 @@ TEST_CASE("runs that decode more or fewer tokens are the same, alone and from on
         check_alone(paper, "long/d" + decoded, "kelle/kelle_edram",
                     with(small, "workload.max_new_tokens=" + decoded));
     for (const std::string run : {"long/d30", "long/d900"})
-        CHECK_THAT(log_of(paper, run), Catch::Contains("prefill: that of long/d2\n"));
+        CHECK_THAT(log_of(paper, run), Catch::Contains("prefill: shared with the run long/d2\n"));
 }
 
 TEST_CASE("runs of a model with texts share no prefill, as room for the text is taken before it")
@@ -149,7 +149,7 @@ TEST_CASE("runs whose common prefill fails are run and named one by one")
     const Outcome outcome = paper.reproduce();
     CHECK(outcome.code == 1);
     for (const std::string run : {"growing", "final"}) {
-        CHECK_THAT(outcome.text, Catch::Contains(run + ": the run ended with "));
+        CHECK_THAT(outcome.text, Catch::Contains(run + ": the run ended with exit code "));
         CHECK_THAT(paper.place.read("out/runs/" + run + "/log.txt"), Catch::Contains("nobody"));
     }
 }

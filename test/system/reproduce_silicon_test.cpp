@@ -31,9 +31,9 @@ TEST_CASE("reproduce silicon: each rate is predicted from the device's others, w
         {"reproduce", "silicon", "--only", "S11", "S12", "S14", "--no-variants", "--out", "out"});
     INFO(outcome.text);
     CHECK(outcome.code == 0);
-    CHECK(outcome.text.find("orin_nano: 3 rows, each predicted from the others of its device: "
+    CHECK(outcome.text.find("orin_nano: 3 rows, each predicted from the device's other rows: "
                             "median error 2.") != std::string::npos);
-    CHECK(outcome.text.find("; of all its rows: 0.01038 s in addition\n") != std::string::npos);
+    CHECK(outcome.text.find("; constant: 0.01038 s more than simulated\n") != std::string::npos);
     CHECK(outcome.text.find("goal held_out, all: NOT met: 1 devices (at least 4), 3 rows") !=
           std::string::npos);
     const std::string constants = place.read("out/constants.csv");
@@ -58,7 +58,8 @@ TEST_CASE("reproduce common: its plan is read, and a false claim fails")
             .reproduce();
     INFO(fails.text);
     CHECK(fails.code == 1);
-    CHECK(fails.text.find("C01: not as expected: simulated 3 to 4") != std::string::npos);
+    CHECK(fails.text.find("C01: outside the expected range: simulated 3 to 4") !=
+          std::string::npos);
 }
 
 TEST_CASE("a reproduction's constants are refused for rows that there are not, or twice")

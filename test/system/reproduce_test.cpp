@@ -118,7 +118,7 @@ TEST_CASE("a row that there is not is refused with the nearest, and one that not
                Catch::Contains("--only: no row or plot 'figure_2'; did you mean 'figure_1'?"));
     const Outcome untouched = paper.reproduce({"--only", "T04"});
     CHECK(untouched.code == 2);
-    CHECK_THAT(untouched.text, Catch::Contains("--only: nothing is simulated for 'T04'"));
+    CHECK_THAT(untouched.text, Catch::Contains("--only: the row 'T04' has no simulated number"));
     CHECK_FALSE(std::filesystem::exists(paper.place.path("out")));
     const Outcome paperless = paper.place.levee({"reproduce", "kele"});
     CHECK(paperless.code == 2);
@@ -133,9 +133,9 @@ TEST_CASE("a run that fails is named, and the other rows stand")
                       "  T03: {value: seconds(bad), kind: value, note: n}\n");
     const Outcome outcome = paper.reproduce();
     CHECK(outcome.code == 1);
-    CHECK_THAT(outcome.text, Catch::Contains("bad: the run ended with 2: ") &&
+    CHECK_THAT(outcome.text, Catch::Contains("bad: the run ended with exit code 2: ") &&
                                  Catch::Contains("runs/bad/log.txt") &&
-                                 Catch::Contains("T03: no number: the run bad failed"));
+                                 Catch::Contains("T03: no simulated number: the run bad failed"));
     CHECK(paper.lines("comparison.csv", "T03,2,series,,10,,,x,value,").size() == 1);
     CHECK(paper.lines("comparison.csv", "T01,1,speedup,\"fast, slow\",>2,").size() == 1);
     CHECK(paper.lines("comparison.csv", "T01,1,speedup,\"fast, slow\",>2,,").empty());
@@ -152,7 +152,8 @@ TEST_CASE("a number outside of what is expected makes it fail, one inside does n
     const Paper outside(row + "expect_ratio: [0.95, 1.05]}\n");
     const Outcome outcome = outside.reproduce();
     CHECK(outcome.code == 1);
-    CHECK_THAT(outcome.text, Catch::Contains("T03: not as expected: ratio 0.95 to 1.05"));
+    CHECK_THAT(outcome.text,
+               Catch::Contains("T03: outside the expected range: ratio 0.95 to 1.05"));
 }
 
 TEST_CASE("a series is judged by how it stands to its first row")
@@ -175,7 +176,7 @@ TEST_CASE("a series is judged by how it stands to its first row")
     const Outcome outcome = outside.reproduce({"--only", "T05"});
     CHECK(outcome.code == 1);
     CHECK_THAT(outcome.text,
-               Catch::Contains("T05: not as expected: ratio to that of T03 0.9 to 1.1"));
+               Catch::Contains("T05: outside the expected range: ratio to that of T03 0.9 to 1.1"));
 }
 
 TEST_CASE("what is expected of a number that is not there is not so")
@@ -186,7 +187,8 @@ TEST_CASE("what is expected of a number that is not there is not so")
                       "expect_relative: [0, 1000], note: n}\n");
     const Outcome outcome = paper.reproduce();
     CHECK(outcome.code == 1);
-    CHECK_THAT(outcome.text, Catch::Contains("T03: not as expected: ratio to that of T04"));
+    CHECK_THAT(outcome.text,
+               Catch::Contains("T03: outside the expected range: ratio to that of T04"));
 }
 
 TEST_CASE("published numbers without their heading are refused")
@@ -228,7 +230,8 @@ const std::vector<Case> bad_rows{
     {"rows: {T01: {value: [], kind: value, note: n}}", "an empty list"},
     {"plots: {../p: {values: {v: seconds(other)}}}", "expected no '/'"},
     {"rows: {T01: {value: seconds(other), kind: value}}", "lacks the key"},
-    {"rows: {T01: {value: 'seconds({x})', kind: value, note: n}}", "'{x})' is not defined here"},
+    {"rows: {T01: {value: 'seconds({x})', kind: value, note: n}}",
+     "'{x})' is not defined; expected"},
     {"rows: {T01: {value: seconds(other) /, kind: value, note: n}}",
      "has its end where a number or column(point) is expected"},
     {"rows: {T01: {value: seconds(other), expect: [2, 1], kind: value, note: n}}",

@@ -103,8 +103,8 @@ TEST_CASE("a sweep that a signal ends goes on where it was")
             [&] { return std::filesystem::exists(place.path(out + "/scratch-1-of-1/0")); });
         CHECK(sweep.end(SIGINT, session) == 130);
         CHECK_THAT(place.read("output.txt"),
-                   Catch::Contains("the sweep has stopped: 0 of 3 runs are done, and the same "
-                                   "command goes on from there"));
+                   Catch::Contains("the sweep has stopped: 0 of 3 runs are done; the same "
+                                   "command continues it"));
         CHECK(place.read(out + "/points.journal").empty());
     }
 }

@@ -126,7 +126,7 @@ TEST_CASE("a check that does not hold is shown and makes the sweep fail")
         sweep(place, axes + "checks: [microseconds(fast/short) > microseconds(slow/short)]\n");
     CHECK(outcome.code == 1);
     CHECK(outcome.text.find("FAILS  microseconds(fast/short) >") != std::string::npos);
-    CHECK(outcome.text.find("a check of study does not hold") != std::string::npos);
+    CHECK(outcome.text.find("a check of the study study fails") != std::string::npos);
     CHECK(std::filesystem::exists(place.path("swept/table.csv")));
 }
 
@@ -171,7 +171,8 @@ TEST_CASE("a point that fails has its error in the table and stops no other")
                      "  last: system.core.clock=3 GHz\n"
                      "columns: {time: sim.seconds, none: decode.seconds, bound: bound_by}\n");
     CHECK(outcome.code == 1);
-    CHECK_THAT(outcome.text, Catch::Contains("2 of 5 points failed: the table has the reasons"));
+    CHECK_THAT(outcome.text,
+               Catch::Contains("2 of 5 points failed; see the column 'error' of the table"));
     const std::vector<std::string> lines = lines_of(place.read("swept/table.csv"));
     REQUIRE(lines.size() == 6);
     CHECK(lines[0] == "point,seed,time,none,bound,error");
@@ -217,7 +218,7 @@ TEST_CASE("a study that cannot be used is refused at its place before anything r
              {head, "lacks the key 'columns'"},
              {"scenario: helo.yaml\npoints: {a: []}\n" + tail,
               "study.yaml:1:11: no scenario 'helo.yaml': there is no such file"},
-             {"scenario: hello.yaml\n" + tail, "lacks 'axes' and 'points'"},
+             {"scenario: hello.yaml\n" + tail, "has neither 'axes' nor 'points'"},
              {"scenario: hello.yaml\npoints: {a: [x]}\n" + tail,
               "study.yaml:2:14: 'points.a' has 'x'; expected KEY=VALUE"},
              {"scenario: hello.yaml\npoints: {a: [name.b=1]}\n" + tail,
@@ -303,7 +304,7 @@ TEST_CASE("a dry run names points whose component does not go with the rest of t
     INFO(outcome.text);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("does not go with 'kv_cache.recompute: free'"));
-    CHECK_THAT(outcome.text, Catch::Contains("4 points, 4 runs; 1 points cannot be used"));
+    CHECK_THAT(outcome.text, Catch::Contains("4 points, 4 runs; 1 points cannot start"));
 }
 
 TEST_CASE("a dry run lists the points and checks their scenarios, and makes nothing")
@@ -316,7 +317,7 @@ TEST_CASE("a dry run lists the points and checks their scenarios, and makes noth
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.text, Catch::Contains("2 GHz  system.core.clock=2 GHz\n"));
     CHECK_THAT(outcome.text,
-               Catch::Contains("cannot be used: study.yaml:2:8: system.core.clock=2: "));
-    CHECK_THAT(outcome.text, Catch::Contains("3 points, 3 runs; 1 points cannot be used"));
+               Catch::Contains("cannot start: study.yaml:2:8: system.core.clock=2: "));
+    CHECK_THAT(outcome.text, Catch::Contains("3 points, 3 runs; 1 points cannot start"));
     CHECK_FALSE(std::filesystem::exists(place.path("swept")));
 }

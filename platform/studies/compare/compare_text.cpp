@@ -130,14 +130,14 @@ std::string division_text(const Comparison& comparison, const Division& division
     if (!division.adds_up)
         text += "  (blocks work at the same time: their shares do not add up)\n";
     if (left != 0)
-        text += "  (" + std::to_string(left) + " more explain less)\n";
+        text += "  (" + std::to_string(left) + " lines with smaller shares are not shown)\n";
     return text;
 }
 
 std::string scenario_text(const Comparison& comparison)
 {
     if (comparison.scenario.empty())
-        return "The scenarios do not differ.\n";
+        return "The scenarios are the same.\n";
     std::vector<std::string> names{"scenario"};
     for (const RunResults& run : comparison.runs)
         names.push_back(run.name);

@@ -118,15 +118,15 @@ void add_lists(const Runs& runs, std::vector<std::string>& found)
         return;
     if (const auto lists = differing(runs, list_of)) {
         found.push_back("price lists differ (" + *lists +
-                        "): energies and areas compare technologies as well as machines. A list "
-                        "for each type of component ('tech.energy.lists', docs/energy.md) charges "
-                        "them alike");
+                        "): differences of energies and areas come from technologies as well as "
+                        "machines. To use the same prices, give a list for each type of component "
+                        "('tech.energy.lists', docs/energy.md)");
     } else if (std::ranges::any_of(runs, [&](const RunResults& run) {
                    return below(run, "tech.energy.") != below(runs.front(), "tech.energy.");
                })) {
         found.push_back("the price lists have the same name, " + list_of(runs.front()) +
-                        ", but different prices (the keys tech.energy... below): differences of "
-                        "energies and areas include these");
+                        ", but different prices (see the keys tech.energy... below), which change "
+                        "energies and areas");
     }
 }
 
@@ -154,7 +154,7 @@ void add_overlaps(const Runs& runs, std::vector<std::string>& found)
             if (overlap(runs.front(), run, figure))
                 found.push_back("the intervals of " + figure + " of " + runs.front().name +
                                 " and " + run.name +
-                                " overlap: the prices do not show which is lower");
+                                " overlap, so either run may need less energy");
     }
 }
 
@@ -165,7 +165,7 @@ void add_unpriced(const Runs& runs, std::vector<std::string>& found)
     if (const auto names =
             differing(runs, [](const RunResults& run) { return joined(unpriced_in(run)); }))
         found.push_back("the unpriced components differ between runs (" + *names +
-                        "): their energy is missing from some runs only");
+                        "): only some of the runs include their energy");
 }
 
 void add_formats(const Runs& runs, std::vector<std::string>& found)
@@ -176,8 +176,8 @@ void add_formats(const Runs& runs, std::vector<std::string>& found)
                " bits";
     };
     if (const auto formats = differing(runs, format))
-        found.push_back("formats of numbers differ (" + *formats +
-                        "): bytes, times, energies and the generated text depend on them");
+        found.push_back("number formats differ (" + *formats +
+                        "), which changes bytes, times, energies and the generated text");
 }
 
 void add_areas(const Runs& runs, std::vector<std::string>& found)
@@ -185,7 +185,8 @@ void add_areas(const Runs& runs, std::vector<std::string>& found)
     if (const auto areas = differing(runs, [](const RunResults& run) {
             return value_of(run.texts, "area.on_chip_unknown", "nothing");
         }))
-        found.push_back("on-chip areas leave out different components (" + *areas + ")");
+        found.push_back("on-chip areas omit different components (" + *areas +
+                        "), so they cannot be compared");
 }
 
 } // namespace

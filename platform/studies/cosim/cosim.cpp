@@ -73,11 +73,11 @@ void print_failure(const Request& request, const Report& report, const Bench& be
     if (report.cycle) {
         print_difference(*report.cycle, report.cycle_operation, bench);
         if (!report.value)
-            std::printf("  values     equal in all %llu operations: the bits are right, but their "
-                        "cycles are not\n",
+            std::printf("  values     equal in all %llu operations: only the clock cycles of "
+                        "outputs differ\n",
                         static_cast<unsigned long long>(report.operations));
     }
-    std::printf("again: ./levee cosim %s%s%s --seed %u --ops %llu --waves%s\n",
+    std::printf("to repeat: ./levee cosim %s%s%s --seed %u --ops %llu --waves%s\n",
                 request.block.c_str(), request.rtl.empty() ? "" : " --rtl ",
                 shell_word(request.rtl).c_str(), request.options.seed,
                 static_cast<unsigned long long>(report.failing_operation() + 1),
@@ -125,7 +125,7 @@ int verdict(const Request& request, const Report& report, const Bench& bench)
         return run_lockstep_failed;
     }
     if (report.comparisons == 0) {
-        std::printf("failed: nothing was compared\n");
+        std::printf("failed: nothing was compared; more operations (--ops) may help\n");
         return run_lockstep_failed;
     }
     if (request.options.needs_coverage && !report.not_covered.empty()) {
@@ -153,7 +153,7 @@ Report run(Bench& bench, const Options& options)
         if (!outcome.value && !outcome.cycle && bench.design().failed_assertions() != 0)
             outcome.value =
                 Difference{Difference::Kind::Rule, "an assertion of the design", "named above",
-                           outcome.cycles,         "no assertion fails",         "it has"};
+                           outcome.cycles,         "no failed assertion",        "a failed one"};
         if (outcome.value) {
             report.value = outcome.value;
             report.value_operation = i;

@@ -129,8 +129,7 @@ void export_bench(const Target& target, const ExportRequest& request)
     write_vectors(target, request, golden, tools, facts);
     place_sources(facts.design, tools, request.folder, request.rtl.empty());
     write_texts(target, facts, tools, request.folder);
-    std::printf("%s: %llu operations, seed %u, %llu cycles in %s (README.md there says how to run "
-                "them)\n",
+    std::printf("%s: %llu operations, seed %u, %llu cycles in %s (see README.md in this folder)\n",
                 target.name.c_str(), static_cast<unsigned long long>(request.operations),
                 request.seed, static_cast<unsigned long long>(facts.cycles),
                 request.folder.c_str());

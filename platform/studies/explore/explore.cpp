@@ -115,8 +115,8 @@ public:
         if (!warning.empty())
             std::fprintf(stderr, "%s", warning.c_str());
         store.open();
-        folder.write(generations_file, "An exploration by generations: its proposals follow from "
-                                       "the study, the seed and the results alone.\n");
+        folder.write(generations_file, "This exploration runs in generations. Its proposals depend "
+                                       "only on the study, the seed and the results.\n");
         const std::size_t planned = points_.study().points.size(), first = planned - tried_;
         const std::size_t all = proposer_ ? first + budget_.points : planned;
         sweep::Announcer announcer(all * points_.runs_of_a_point(), 0, request_.quiet);
@@ -138,8 +138,8 @@ public:
     {
         if (proposer_ && tried_ < budget_.points && !request_.quiet)
             std::fprintf(stderr,
-                         "no further point was found in %zu draws: %zu of %u have been tried, and "
-                         "the space has few others, or none\n",
+                         "no new point was found in %zu draws: %zu of %u points have been tried, "
+                         "and the search space has few others, or none\n",
                          draws_a_point, tried_, budget_.points);
         return sweep::report(study(), plan(), find_, folder, request_.quiet) ? 0
                                                                              : sweep::sweep_failed;
@@ -278,7 +278,7 @@ sweep::Budget budget_of(const sweep::Draft& draft, const Request& request)
 {
     if (draft.study.explore.points == 0 && !request.points)
         throw config::Error(draft.place, "the study lacks 'explore'; expected the number of points "
-                                         "to run, as in explore: {points: 100}, or --points 100");
+                                         "to run, such as explore: {points: 100} or --points 100");
     if (draft.study.objectives.empty())
         throw config::Error(
             draft.place, "the study lacks 'objectives'; expected columns to maximize or minimize");
@@ -296,9 +296,9 @@ int list_first(const Exploration& exploration)
     for (const sweep::PlannedRun& run : exploration.plan().runs)
         if (listed.insert(run.point).second)
             std::printf("%s%s%s\n", exploration.study().points[run.point].name.c_str(),
-                        run.error.empty() ? "" : "\n    cannot be used: ", run.error.c_str());
-    std::printf("%zu points at first; %zu of the axes in all\n", listed.size(),
-                exploration.points_to_try());
+                        run.error.empty() ? "" : "\n    cannot start: ", run.error.c_str());
+    std::printf("%zu first points; the exploration runs up to %zu points of the axes\n",
+                listed.size(), exploration.points_to_try());
     return 0;
 }
 
@@ -341,8 +341,7 @@ int run_explore(const Request& request)
         throw; // a later point of the study is invalid, and the same command would stop there again
     } catch (const std::runtime_error& error) {
         const bool interrupted = dynamic_cast<const Interrupted*>(&error) != nullptr;
-        std::fprintf(stderr,
-                     "%s\nthe exploration has stopped, and the same command goes on from there\n",
+        std::fprintf(stderr, "%s\nthe exploration has stopped; the same command continues it\n",
                      error.what());
         return interrupted ? ended_by_signal : sweep::sweep_failed;
     }

@@ -47,12 +47,12 @@ void check_kind(const fs::path& out, const Request& request, bool is_flight)
     if (goes_on && (request.generation || !is_flight))
         throw config::Error((request.generation ? "--generation: " : "") +
                             (out / Trials::file_name).string() +
-                            " records an exploration in flight, which has no generations; "
+                            " records an exploration with --in-flight, which has no generations; "
                             "expected another '--out', '--no-resume' or no '--generation'");
     if (request.resume && is_flight && !goes_on && fs::exists(out / generations_file, none_there))
         throw config::Error(out.string() +
-                            " has an exploration by generations, which cannot continue in flight; "
-                            "expected another '--out', or '--no-resume', or the command without "
+                            " has an exploration in generations, which cannot continue with these "
+                            "options; expected another '--out', or '--no-resume', or no "
                             "'--in-flight', '--shard' and '--executor'");
 }
 
@@ -182,9 +182,9 @@ int Flight::write_tables(sweep::Store& store, const OutputFolder& folder)
     if (left != 0 && !inputs_.request.quiet)
         std::fprintf(stderr,
                      sweep::runs_elsewhere(inputs_.request)
-                         ? "%zu trials are left, and the same command goes on with them\n"
-                         : "no point was found for %zu further trials: the space has few others, "
-                           "or none\n",
+                         ? "%zu trials are left; the same command runs them\n"
+                         : "no new point was found for %zu further trials: the search space has "
+                           "few others, or none\n",
                      left);
     const bool good = sweep::report(
         all.study(), all.plan(), [&](const std::string& key) { return store.find(key); }, folder,

@@ -191,7 +191,8 @@ Json Proposer::receive()
         if (got <= 0)
             throw std::runtime_error(
                 name() +
-                " has ended; expected a Python that can run it (LEVEE_PYTHON names another)");
+                " ended unexpectedly; expected a Python that can run it (set LEVEE_PYTHON to "
+                "another one)");
         received_.append(block.data(), static_cast<std::size_t>(got));
     }
     Json answer = Json::parse(received_.substr(0, end), nullptr, false);
@@ -212,8 +213,8 @@ std::vector<double> Proposer::place_in(const Json& answer) const
     const auto numbers = static_cast<std::size_t>(
         std::ranges::count_if(place, [](const Json& value) { return value.is_number(); }));
     if (numbers != dimensions_ || place.size() != dimensions_)
-        throw std::runtime_error(name() + " proposed a point of " + std::to_string(numbers) +
-                                 " numbers; expected one for each of " +
+        throw std::runtime_error(name() + " proposed a point with " + std::to_string(numbers) +
+                                 " numbers; expected one number for each of the " +
                                  std::to_string(dimensions_) + " dimensions");
     return place;
 }

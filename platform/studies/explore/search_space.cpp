@@ -33,8 +33,8 @@ SearchSpace::SearchSpace(const sweep::Draft& draft, const config::ScenarioSource
             draft.place,
             "the study has no 'axes'; expected at least one, because points are proposed on axes");
     if (design_.sample)
-        throw config::Error(draft.place, "the study has a 'sample': an exploration chooses its "
-                                         "points by itself; 'levee sweep' runs the sample");
+        throw config::Error(draft.place, "the study has a 'sample', but an exploration chooses its "
+                                         "points itself; expected no 'sample', or 'levee sweep'");
     for (const auto& group : design_.groups) {
         sweep::Axis& first = design_.axes[group[0]];
         const bool ordered = has_order(first);

@@ -92,7 +92,7 @@ public:
         if (broken != 0)
             std::fprintf(
                 stderr,
-                "%llu runs crashed Levee itself ('host_crash' in faults.csv): please report them\n",
+                "%llu runs crashed Levee itself ('host_crash' in faults.csv); please report this\n",
                 static_cast<unsigned long long>(broken));
         return broken == 0 ? 0 : campaign_failed;
     }
@@ -297,8 +297,7 @@ int go_on(Runs& runs)
         throw;
     } catch (const std::runtime_error& error) {
         const bool interrupted = dynamic_cast<const Interrupted*>(&error) != nullptr;
-        std::fprintf(stderr,
-                     "%s\nthe campaign has stopped: %s, and the same command goes on from there\n",
+        std::fprintf(stderr, "%s\nthe campaign has stopped: %s; the same command continues it\n",
                      error.what(), runs.state().c_str());
         return interrupted ? ended_by_signal : campaign_failed;
     }

@@ -28,7 +28,7 @@ std::string instead_of(const std::string& name, const std::vector<std::string>& 
     std::string list;
     for (const std::string& one : of_that_name)
         list += (list.empty() ? "" : ", ") + one;
-    return ": " + std::to_string(of_that_name.size()) + " have that name; expected one of: " + list;
+    return ": " + std::to_string(of_that_name.size()) + " have this name; expected one of: " + list;
 }
 
 /// Returns the machine's place of this name. If there is none, throws an Error at `where` in the
@@ -45,7 +45,7 @@ const Place& place_of(const faults::Survey& survey, PlaceKind kind, const std::s
         known.push_back(place.name);
     }
     const std::string what = faults::named(kind).name;
-    throw Error(where, "'" + name + "' cannot take faults of the kind '" + what + "'" +
+    throw Error(where, "'" + name + "' is not a place for faults of the kind '" + what + "'" +
                            (known.empty() ? "; this run has no place of that kind"
                                           : instead_of(name, known)) +
                            " (`levee faults --sites SCENARIO` lists all)");
@@ -97,14 +97,14 @@ Domain::Domain(const Site& site, const faults::Survey& survey) : site_(&site)
     choose_pieces(place);
     choose_ranges(place, survey);
     if (place.own_bits != 0 && !site.bits.empty())
-        throw Error(site.place, "'bits' cannot be used with state outside memories");
+        throw Error(site.place, "'bits' cannot be used with state that is not in a memory");
     bits_ = place.own_bits + faults::bits_in(ranges_);
     for (const Chosen& chosen : pieces_)
         bits_ += chosen.bits.size();
     if (bits_ == 0)
         throw Error(site.place, "'" + site.name +
-                                    "' has no bit left: 'from', 'to', 'within', "
-                                    "'only' and 'bits' exclude all of them");
+                                    "' has no bits: 'from', 'to', 'within', 'only' and 'bits' "
+                                    "exclude all of them");
     choose_times(place, survey);
 }
 
@@ -121,7 +121,7 @@ void Domain::choose_pieces(const Place& place)
     std::erase_if(pieces_, [](const Chosen& chosen) { return chosen.bits.empty(); });
     for (const std::string& name : site_->only)
         if (std::ranges::find(known, name) == known.end())
-            throw Error(site_->place, "'" + site_->name + "' has 'only' with '" + name +
+            throw Error(site_->place, "'only' of '" + site_->name + "' lists '" + name +
                                           "', which '" + place.name + "' does not have" +
                                           instead_of(name, known));
 }
@@ -135,7 +135,8 @@ void Domain::choose_ranges(const Place& place, const faults::Survey& survey)
         if (site_->from >= to || to > whole.bytes)
             throw Error(site_->place, "'" + site_->name + "' is not a part of '" + place.name +
                                           "', which has " + std::to_string(whole.bytes) +
-                                          " bytes; expected 'from' below 'to', and 'to' within");
+                                          " bytes; expected 'from' below 'to', and 'to' at most "
+                                          "this size");
         ranges_ = {{whole.address + site_->from, to - site_->from}};
     }
     if (site_->within)
@@ -176,7 +177,8 @@ void Domain::choose_times(const Place& place, const faults::Survey& survey)
         std::ranges::find_if(when.at, [&](Picoseconds at) { return at > survey.end; });
     if (late != when.at.end() || (when.at.empty() && from_ >= to_))
         throw Error(when.place.line != 0 ? when.place : site_->place,
-                    "'" + site_->name + "' has no time for a fault: the run without one ends at " +
+                    "the times of '" + site_->name +
+                        "' are outside the run: the run without a fault ends at " +
                         config::format_quantity(survey.end, config::Dimension::Time));
 }
 

@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr const char* out_of_memory = "the program needs more host memory than there is";
+constexpr const char* out_of_memory =
+    "this computer has too little memory for the run"; // same text as in Run::simulate
 
 std::string text_of(const Json& json)
 {
@@ -99,7 +100,7 @@ Json record_of_golden(const sweep::Ended& ended)
 Golden golden_of(const Json& record)
 {
     if (record.contains("broken"))
-        throw std::runtime_error("the run without a fault crashed: " +
+        throw std::runtime_error("the run without a fault crashed Levee itself: " +
                                  record["broken"].get<std::string>());
     if (record.contains("error"))
         throw config::Error("the run without a fault fails: " + record["error"].get<std::string>());

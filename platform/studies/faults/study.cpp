@@ -59,10 +59,10 @@ When read_when(MapReader reader)
             int{when.pass.has_value()} >
         1)
         throw Error(when.place, "'" + reader.path() +
-                                    "' states the times twice; expected 'at', 'token', 'pass', or "
-                                    "'from' and 'to'");
+                                    "' states the times twice; expected only one of 'at', 'token', "
+                                    "'pass', or 'from' with 'to'");
     if (when.to && *when.to <= when.from)
-        throw reader.error("to", "is not later than 'from'");
+        throw reader.error("to", "is not later than 'from'; expected a later time");
     reader.finish();
     return when;
 }
@@ -143,10 +143,11 @@ void refuse_narrowing(MapReader& reader, const Site& site)
     refuse("element", !pieces);
     refuse("within", !pieces);
     if (site.together && site.bits.empty())
-        throw reader.error("together", "needs 'bits', those that flip in one run");
+        throw reader.error("together", "needs 'bits', which lists the bits to flip in one run");
     for (const unsigned bit : site.bits)
         if (!pieces && bit >= site.element_bits)
-            throw reader.error("bits", "has " + std::to_string(bit) + "; an element has " +
+            throw reader.error("bits", "has bit " + std::to_string(bit) +
+                                           ", but an element has only " +
                                            std::to_string(site.element_bits) + " bits ('element')");
 }
 
@@ -211,7 +212,7 @@ void read_faults(MapReader reader, Study& study)
     if (reader.has("number") == reader.has("until"))
         throw Error(reader.node().place,
                     "'faults' has " + std::string(reader.has("number") ? "both" : "neither") +
-                        " 'number' and 'until'; expected one of them");
+                        " of 'number' and 'until'; expected one of them");
     if (reader.has("number"))
         study.number = reader.quantity32("number");
     if (const auto until = reader.map("until"))

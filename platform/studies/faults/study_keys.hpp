@@ -19,18 +19,22 @@ inline constexpr double whole_run = 1;        // smallest time limit
 inline constexpr config::Key time_form[] = {
     config::quantity("", config::Dimension::Time, "A time.", {0, UINT64_MAX / 2})};
 inline constexpr config::Key when_keys[] = {
-    config::list("at", time_form, "a list of times", "Times; one is drawn for each fault.")
+    config::list("at", time_form, "a list of times",
+                 "Possible times; each fault draws one of them.")
         .optional()
         .filled(),
-    config::quantity("from", config::Dimension::Time, "Earliest time.", {0, UINT64_MAX / 2})
+    config::quantity("from", config::Dimension::Time, "Earliest time of a fault.",
+                     {0, UINT64_MAX / 2})
         .or_else("0 s"),
-    config::quantity("to", config::Dimension::Time, "Latest time.", {0, UINT64_MAX / 2})
+    config::quantity("to", config::Dimension::Time, "Time before which faults hit.",
+                     {0, UINT64_MAX / 2})
         .or_else_is("the end of the run without a fault"),
     config::count32(
-        "token", "Number of the token of the first sequence during which the fault hits, from 0.")
+        "token",
+        "The fault hits during this token of the first sequence; tokens are counted from 0.")
         .optional(),
-    config::count32("pass",
-                    "Number of the reported part of the work during which the fault hits, from 0.")
+    config::count32(
+        "pass", "The fault hits in this part of the work that the program reports; counted from 0.")
         .optional(),
 };
 
@@ -42,26 +46,28 @@ inline constexpr config::Key bit_forms[] = {
 
 /// Keys of a site: one for each kind of place, and further keys that limit it to a part.
 inline constexpr std::array narrowing_keys{
-    config::quantity("from", config::Dimension::Size, "First byte of a memory's part.",
-                     {0, UINT64_MAX / 2})
+    config::quantity("from", config::Dimension::Size,
+                     "First byte of the memory that faults may hit.", {0, UINT64_MAX / 2})
         .or_else("0 B"),
-    config::quantity("to", config::Dimension::Size, "First byte after the memory's part.",
+    config::quantity("to", config::Dimension::Size, "First byte after those that faults may hit.",
                      {1, UINT64_MAX / 2})
         .or_else_is("the memory's end"),
-    config::text("within", "COMPONENT.STATE: only bits that are also of this state.").optional(),
-    config::texts("only", "Registers of a block, or fields of a descriptor.")
+    config::text("within", "COMPONENT.STATE: faults hit only bits that also belong to this state.")
+        .optional(),
+    config::texts("only", "Registers of a block, or fields of a descriptor, that faults may hit.")
         .or_else_is("all")
         .filled()
         .without_empty_items(),
-    config::count32("element",
-                    "Bits of an element, which lies at a multiple of its size: 8, 16, 32 or 64.",
-                    {least_element_bits, most_element_bits})
+    config::count32(
+        "element",
+        "Bits per element of the memory: 8, 16, 32 or 64; elements are aligned to their size.",
+        {least_element_bits, most_element_bits})
         .or_else("8"),
     config::list("bits", bit_forms, "a list of numbers, or of ranges such as `8-15`",
-                 "Bits of an element, a register or a field.")
+                 "Bits of each element, register or field that faults may flip.")
         .or_else_is("all")
         .filled(),
-    config::flag("together", "All of `bits` flip in one run, instead of one of them.")
+    config::flag("together", "Each fault flips all of `bits`, instead of one of them.")
         .or_else("false"),
     config::map("when", when_keys, "Times of the site's faults.").or_else_is("the study's"),
 };
@@ -78,7 +84,7 @@ inline constexpr auto site_keys = [] {
 inline constexpr config::Key until_keys[] = {
     config::real("width", 0.001, 1,
                  "Largest permitted width of the confidence interval of each outcome's share."),
-    config::count32("batch", "Injections between two checks of the intervals.",
+    config::count32("batch", "Number of injections between two checks of the intervals.",
                     {1, most_injections})
         .or_else("100"),
     config::count32("most",
@@ -89,14 +95,15 @@ inline constexpr config::Key until_keys[] = {
 
 inline constexpr config::Key fault_keys[] = {
     config::named("sites", site_keys, "Places for faults, under names of your choice.").filled(),
-    config::count32("number", "Injections of each site.", {1, most_injections})
+    config::count32("number", "Number of injections at each site.", {1, most_injections})
         .needed_if({.in_place = "until"}),
-    config::map("until", until_keys,
-                "Number of injections until intervals are narrow, instead of a fixed `number`.")
+    config::map(
+        "until", until_keys,
+        "Injects until the intervals are narrow enough, instead of a fixed `number` of times.")
         .optional(),
-    config::real("confidence", 0.5, most_confidence, "Confidence of the intervals (Wilson).")
+    config::real("confidence", 0.5, most_confidence, "Confidence level of the Wilson intervals.")
         .or_else("0.95"),
-    config::count("seed", "Seed of places and times.").or_else("1"),
+    config::count("seed", "Seed of the random places and times.").or_else("1"),
     config::real(
         "limit", whole_run, longest_limit,
         "A run hangs if it takes longer than this multiple of the simulated time of the run "
@@ -107,14 +114,15 @@ inline constexpr config::Key fault_keys[] = {
 
 inline constexpr config::Key study_keys[] = {
     config::text("scenario",
-                 "Scenario of all runs: looked for in the study's folder, then in scenarios/.")
+                 "Scenario of all runs; Levee searches the study's folder, then scenarios/.")
         .filled(),
     config::text("name", "Name of the study, and of its folder in out/.")
         .filled()
         .or_else_is("the file's"),
-    config::one_of("set", sweep::override_forms, sweep::overrides_form, "Overrides of every run.")
+    config::one_of("set", sweep::override_forms, sweep::overrides_form,
+                   "Overrides that apply to every run.")
         .optional(),
-    config::map("faults", fault_keys, "What is injected, and how often."),
+    config::map("faults", fault_keys, "Places, times and number of the faults."),
 };
 
 } // namespace levee::campaign

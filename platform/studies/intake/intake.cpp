@@ -43,9 +43,9 @@ const PlannedComponent& component_in(const SystemPlan& plan, const IntakeRequest
         if (component.plan.take_in)
             known.push_back(component.name);
     }
-    throw config::Error("--to: '" + plan.config.name + "' has no '" + request.component +
-                        "' that keeps a model's matrices" +
-                        (known.empty() ? ", nor another component that does"
+    throw config::Error("--to: '" + plan.config.name + "' has no component '" + request.component +
+                        "' that stores a model's matrices" +
+                        (known.empty() ? ", and no other component stores them"
                                        : config::suggestion(request.component, known)));
 }
 
@@ -104,8 +104,8 @@ std::string take_in(const ModelImage& model, const IntakeRequest& request)
     if (request.pages) {
         if (!model.has_data())
             throw std::runtime_error("--pages: '" + model.name() +
-                                     "' is a shape, which has no weights to write; expected a "
-                                     "model image");
+                                     "' is a shape without weights, so there are no pages to "
+                                     "write; expected a model image");
         file.emplace(*request.pages);
         sink = [&file](std::span<const std::uint8_t> bytes) { file->append(bytes); };
     }

@@ -55,12 +55,12 @@ void check(const config::Scenario& scenario)
     if (!config::keeps_all(kind))
         throw config::Error(scenario.workload->place,
                             std::string("kv_cache.policy '") + config::kv_rule(kind).name +
-                                "' evicts, so a pass's time depends on the passes before it; "
+                                "' evicts tokens, so a pass's time depends on earlier passes; "
                                 "'export profile' expects 'full'");
     if (scenario.workload->prefill_chunk == 0)
         throw config::Error(scenario.workload->place,
-                            "'workload.prefill_chunk' is missing; 'export profile' expects it, as "
-                            "prompts go through the model in such chunks");
+                            "'workload.prefill_chunk' is missing; 'export profile' needs it, since "
+                            "a profile has the times of prefill chunks");
 }
 
 void check_model(const RunInputs& inputs)
@@ -68,8 +68,8 @@ void check_model(const RunInputs& inputs)
     if (inputs.work.model && inputs.work.model->shape().experts != 0)
         throw config::Error(
             inputs.scenario.workload->place,
-            "the model's experts are drawn in each pass, so a pass's time does not depend "
-            "on batch and context alone; 'export profile' expects a model without experts");
+            "the model's experts are drawn at random in each pass, so a pass's time depends on "
+            "more than batch and context; 'export profile' expects a model without experts");
 }
 
 void check_points(const std::vector<std::uint32_t>& values, std::uint32_t most, const char* option)
@@ -77,7 +77,7 @@ void check_points(const std::vector<std::uint32_t>& values, std::uint32_t most, 
     for (const std::uint32_t value : values)
         if (value == 0 || value > most)
             throw config::Error(std::string(option) + ": " + std::to_string(value) +
-                                " is not a point of this scenario; expected 1 to " +
+                                " is not possible in this scenario; expected 1 to " +
                                 std::to_string(most));
 }
 
@@ -88,8 +88,8 @@ std::uint32_t context_of(const Request& request, const config::WorkloadConfig& w
         return workload.context - 1;
     if (request.contexts.empty())
         throw config::Error(workload.place,
-                            "'workload.context' is missing; 'export profile' expects it, or "
-                            "--context");
+                            "'workload.context' is missing; 'export profile' needs this key or "
+                            "the option --context");
     return std::ranges::max(request.contexts);
 }
 

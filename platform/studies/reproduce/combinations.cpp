@@ -86,7 +86,7 @@ sweep::Expression parse_with(const Node& expression, const Combination& combinat
     const std::size_t open = filled.scalar.find('{');
     if (open != std::string::npos)
         throw Error(expression.place, "'" + filled.scalar.substr(open) +
-                                          "' is not defined here; expected a name of `over`");
+                                          "' is not defined; expected a name from `over`");
     return sweep::parse_sum(filled);
 }
 

@@ -30,7 +30,9 @@ public:
             if (entry.path().extension() == ".yaml")
                 files.push_back(entry.path());
         if (files.empty())
-            throw Error(folder.string() + ": no .yaml file with runs and rows");
+            throw Error(folder.string() +
+                        ": the folder has no .yaml file; expected at least one, with "
+                        "runs and rows");
         std::sort(files.begin(), files.end());
         for (const fs::path& file : files)
             read(file);
@@ -45,7 +47,7 @@ public:
                 for (const Node::Entry& entry : node.entries) {
                     if (entry.key.starts_with('.') || entry.key.find('/') != std::string::npos)
                         throw Error(entry.place, "'" + section + "." + entry.key +
-                                                     "': names become names of files and folders; "
+                                                     "' cannot be the name of a file or folder; "
                                                      "expected no '/' and no leading '.'");
                     if (!names.insert(entry.key).second)
                         throw Error(entry.place,
@@ -89,8 +91,8 @@ void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFin
             names.push_back(known);
         const auto axis = axes.find(name);
         if (axis == axes.end())
-            throw reader.error("axes",
-                               "names no axis: '" + name + "'" + config::suggestion(name, names));
+            throw reader.error("axes", "has an unknown axis: '" + name + "'" +
+                                           config::suggestion(name, names));
         points = sweep::combine(points, axis->second);
     }
     const bool shares_prefill = reader.boolean("shared_prefill");
@@ -178,7 +180,9 @@ void check_rows(const Plan& plan)
         if (!row.under.empty())
             check_name(row.place, "variant", row.under, names_of(plan.variants));
         if (row.expect_relative && row.relative_to.empty())
-            throw Error(row.place, "'" + row.id + "' has 'expect_relative' without 'relative_to'");
+            throw Error(row.place, "'" + row.id +
+                                       "' has 'expect_relative' without 'relative_to'; expected "
+                                       "both or neither");
     }
 }
 

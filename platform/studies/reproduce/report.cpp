@@ -124,9 +124,9 @@ std::string value_text(const HeldOutErrors& one)
 {
     if (one.constant == nullptr || !one.value)
         return "";
-    return "; of all its rows: " + (one.constant->form == Constant::Form::Share
-                                        ? readable(one.value) + " of the simulated rate"
-                                        : readable(one.value) + " s in addition");
+    return "; constant: " + (one.constant->form == Constant::Form::Share
+                                 ? readable(one.value) + " of the simulated rate"
+                                 : readable(one.value) + " s more than simulated");
 }
 
 std::string tenths_of_percent(double part)
@@ -351,7 +351,7 @@ std::string constants_text(const std::vector<HeldOutErrors>& errors)
         const std::string some =
             one.rows == one.named ? std::to_string(one.rows)
                                   : std::to_string(one.rows) + " of " + std::to_string(one.named);
-        text += one.name + ": " + some + " rows, each predicted from the others of its device";
+        text += one.name + ": " + some + " rows, each predicted from the device's other rows";
         if (one.rows != 0)
             text += ": median error " + tenths_of_percent(one.median) + " %, worst " +
                     tenths_of_percent(one.worst) + " % (" + one.worst_id + ")";

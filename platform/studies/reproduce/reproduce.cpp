@@ -83,7 +83,7 @@ Choice choose(const Plan& plan, const std::vector<std::string>& only)
     for (const std::string& name : only.empty() ? names : only)
         if (!choose_one(plan, name, choice)) {
             if (find_published(plan, name) != nullptr)
-                throw config::Error("--only: nothing is simulated for '" + name + "'");
+                throw config::Error("--only: the row '" + name + "' has no simulated number");
             throw config::Error("--only: no row or plot '" + name + "'" +
                                 config::suggestion(name, names));
         }
@@ -261,10 +261,10 @@ int print_outcome(const std::vector<Comparison>& lines, const std::vector<std::s
     bool complete = failures.empty();
     for (const Comparison& line : lines) {
         if (!line.simulated.missing.empty())
-            std::fprintf(stderr, "%s: no number: %s\n", line.id.c_str(),
+            std::fprintf(stderr, "%s: no simulated number: %s\n", line.id.c_str(),
                          line.simulated.missing.c_str());
         if (line.holds == false)
-            std::fprintf(stderr, "%s: not as expected: %s\n", line.id.c_str(),
+            std::fprintf(stderr, "%s: outside the expected range: %s\n", line.id.c_str(),
                          line.expected.c_str());
         complete = complete && line.simulated.missing.empty() && line.holds.value_or(true);
     }

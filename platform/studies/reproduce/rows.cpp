@@ -41,8 +41,8 @@ std::optional<Bounds> read_bounds(MapReader& reader, const std::string& key)
     return bounds_of(
         *node,
         reader.error(
-            key,
-            "is not a pair of numbers, such as [1.05, 1.5] or [2, inf]: the least and the most"));
+            key, "is not a pair of numbers, least and most; expected for example [1.05, 1.5] or "
+                 "[2, inf]"));
 }
 
 /// Reads one pair of bounds, or one for each of `numbers`.
@@ -114,7 +114,7 @@ void read_own(MapReader& reader, Row& row)
         row.configuration = reader.string("configuration");
         row.unit = reader.string("unit");
         if (row.quantity.empty())
-            throw reader.error("quantity", "is empty; expected the quantity of the number");
+            throw reader.error("quantity", "is empty; expected the name of the quantity");
     }
 }
 
@@ -141,7 +141,7 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
     row.expect = read_expected(reader, "expect", row.parts.size());
     row.expect_in = reader.string("expect_in");
     if (!row.expect_in.empty() && row.expect.empty())
-        throw reader.error("expect_in", "is given without 'expect', to which it applies");
+        throw reader.error("expect_in", "is given without 'expect'; expected both or neither");
     row.expect_ratio = read_bounds(reader, "expect_ratio");
     row.expect_relative = read_bounds(reader, "expect_relative");
     read_own(reader, row);

@@ -163,7 +163,8 @@ private:
                 if (sweep::go_on_in_copy()) {
                     run = group[i];
                     sweep::print_into(log_of(runs_[run]));
-                    std::printf("prefill: that of %s\n", runs_[group.front()].title.c_str());
+                    std::printf("prefill: shared with the run %s\n",
+                                runs_[group.front()].title.c_str());
                     others = request(run);
                     return &others;
                 }
@@ -233,9 +234,9 @@ void Batch::finish(std::size_t index, int code)
     const Run& run = runs_[index];
     progress_.step();
     if (code != 0)
-        failures_.push_back({index, run.title + ": the run ended with " + std::to_string(code) +
-                                        ": " + last_words(run) + " (" + log_of(run).string() +
-                                        ")"});
+        failures_.push_back({index, run.title + ": the run ended with exit code " +
+                                        std::to_string(code) + ": " + last_words(run) + " (" +
+                                        log_of(run).string() + ")"});
 }
 
 double metric(const nlohmann::json& metrics, const std::string& name, const sweep::Column& column,

@@ -173,7 +173,7 @@ Constant read_constant(const Node::Entry& entry, const Plan& plan)
                 if (row == known || row == row_of(known) || row_of(row) == known)
                     throw config::Error(entry.place,
                                         "row '" + row + "' is in constant '" + other.name +
-                                            "' already; expected one constant for a row");
+                                            "', too; expected each row in only one constant");
     }
     return constant;
 }

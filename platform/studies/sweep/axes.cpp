@@ -67,8 +67,10 @@ void settle_unit(Axis& axis)
 void read_list(const Node& list, Axis& axis)
 {
     if (!list.is_list() || list.items.empty() || list.items.size() > most_values)
-        throw Error(list.place, "'axes." + axis.name + "' has " + std::string(list.kind_name()) +
-                                    " for its values; expected a list of 1 to " +
+        throw Error(list.place, "the values of 'axes." + axis.name + "' are " +
+                                    std::string(list.kind_name()) +
+                                    "; expected a list that is not empty, with at most this many "
+                                    "values: " +
                                     std::to_string(most_values));
     axis.kind = Axis::Kind::List;
     for (const Node& item : list.items) {
@@ -97,7 +99,7 @@ void read_range(MapReader& reader, Axis& axis)
     std::vector<std::string> values;
     if (reader.has("step")) {
         if (reader.has("steps"))
-            throw reader.error("step", "is given, and so is 'steps'; expected one");
+            throw reader.error("step", "is given together with 'steps'; expected only one of them");
         const std::string step = reader.string("step");
         reader.finish();
         values = axis.range->every(step, most_values, reader.raw("step", true)->place);
@@ -143,8 +145,8 @@ void check_one_way(MapReader& reader)
     for (const char* const way : {"values", "labels", "from"})
         if (reader.has(way)) {
             if (first != nullptr)
-                throw reader.error(way, std::string("is given, and so is '") + first +
-                                            "'; expected one");
+                throw reader.error(way, std::string("is given together with '") + first +
+                                            "'; expected only one of them");
             first = way;
         }
 }

@@ -48,7 +48,7 @@ std::vector<std::size_t> read_group(const Node& list, const std::vector<Axis>& a
 {
     if (!list.is_list() || list.items.size() < 2)
         throw Error(list.place, "'zip' has " + std::string(list.kind_name()) +
-                                    " here; expected lists of two or more axes each, as in "
+                                    " in its list; expected lists of two or more axes each, as in "
                                     "[[budget, window]]");
     std::vector<std::size_t> group;
     for (const Node& name : list.items) {
@@ -56,8 +56,8 @@ std::vector<std::size_t> read_group(const Node& list, const std::vector<Axis>& a
         const std::size_t values = axes[axis].values.size();
         if (!group.empty() && !sampled && values != axes[group[0]].values.size())
             throw Error(name.place, "the axis '" + axes[axis].name + "' has " +
-                                        std::to_string(values) + " values and '" +
-                                        axes[group[0]].name + "' " +
+                                        std::to_string(values) + " values, but '" +
+                                        axes[group[0]].name + "' has " +
                                         std::to_string(axes[group[0]].values.size()) +
                                         "; 'zip' expects axes with equally many values");
         group.push_back(axis);
@@ -76,8 +76,8 @@ std::vector<std::vector<std::size_t>> read_groups(const Node* zip, const Design&
         zipped.push_back(read_group(list, design.axes, design.sample.has_value()));
         for (const std::size_t axis : zipped.back())
             if (!taken.insert(axis).second)
-                throw Error(list.place,
-                            "the axis '" + design.axes[axis].name + "' is in 'zip' twice");
+                throw Error(list.place, "the axis '" + design.axes[axis].name +
+                                            "' is in 'zip' twice; expected each axis only once");
     }
     for (std::size_t axis = 0; axis < design.axes.size(); ++axis) {
         // A group has the position of its first axis.
@@ -100,8 +100,8 @@ std::optional<Sample> read_sample(MapReader& study)
     const bool random = reader->has("random"), latin = reader->has("latin_hypercube");
     if (random == latin)
         throw study.error("sample", "has " + std::string(random ? "both" : "neither") +
-                                        " 'random' and 'latin_hypercube'; expected one, with the "
-                                        "number of points");
+                                        " of 'random' and 'latin_hypercube'; expected one of them, "
+                                        "with the number of points");
     sample.kind = random ? Sample::Kind::Random : Sample::Kind::LatinHypercube;
     sample.points = reader->quantity32(random ? "random" : "latin_hypercube");
     sample.seed = reader->quantity("seed");
@@ -193,12 +193,12 @@ std::vector<Point> every_point(const Design& design,
         const Axis& axis = design.axes[group[0]];
         if (axis.values.empty())
             throw Error(axis.place, "the range '" + axis.name +
-                                        "' has neither 'steps' nor 'step', and the study no "
-                                        "'sample'; expected one of them");
+                                        "' needs one of 'steps' and 'step', or the study "
+                                        "needs a 'sample'");
         number *= axis.values.size();
         if (number > most_points)
-            throw Error(axis.place,
-                        "the axes have more than " + std::to_string(most_points) + " combinations");
+            throw Error(axis.place, "the axes have more than " + std::to_string(most_points) +
+                                        " combinations; expected fewer values, or a 'sample'");
     }
     Collection all(accept);
     std::vector<std::size_t> chosen(design.axes.size());

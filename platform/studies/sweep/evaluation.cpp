@@ -38,7 +38,8 @@ Value negative(const Value& value)
         return value;
     const auto* number = std::get_if<Measured>(&value);
     if (number == nullptr)
-        throw std::invalid_argument("-" + shown(value) + " cannot be evaluated");
+        throw std::invalid_argument("-" + shown(value) +
+                                    " cannot be evaluated; expected a number after '-'");
     return Measured{-number->value, number->unit};
 }
 

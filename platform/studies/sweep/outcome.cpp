@@ -33,7 +33,7 @@ std::string why(const Ended& ended)
     const std::string end =
         ended.code >= signal_base
             ? "the run was ended by a signal: " + std::string(::strsignal(ended.code - signal_base))
-            : "the run ended with " + std::to_string(ended.code);
+            : "the run ended with exit code " + std::to_string(ended.code);
     return end + (said.empty() ? "" : ": " + said);
 }
 

@@ -63,9 +63,9 @@ void Range::read_whole(MapReader& axis, const std::string& from, const std::stri
     const auto count = [&](const std::string& key, const std::string& text) {
         const config::QuantityResult read = config::parse_quantity(text, *dimension_);
         if (!read.error.empty())
-            throw axis.error(key, "is '" + text + "'; expected the unit of 'from'");
+            throw axis.error(key, "is '" + text + "'; expected a number with the unit of 'from'");
         if (static_cast<double>(read.value) > most_whole)
-            throw axis.error(key, "is '" + text + "', too large for a range");
+            throw axis.error(key, "is '" + text + "', which is too large for a range");
         return static_cast<double>(read.value);
     };
     from_ = count("from", from);
@@ -84,16 +84,16 @@ void Range::read_real(MapReader& axis, const std::string& from, const std::strin
     const auto number = [&](const std::string& key, const std::string& text) {
         const std::optional<Measured> value = measure(text);
         if (!value || !value->unit.empty())
-            throw axis.error(key, "is '" + text + "'; expected the ends of a range as numbers, " +
-                                      "both plain or both with units of one kind, such as 1 MB "
+            throw axis.error(key, "is '" + text + "'; expected 'from' and 'to' as two numbers " +
+                                      "without units, or with units of one kind, such as 1 MB "
                                       "and 16 MB");
         return value->value;
     };
     from_ = number("from", from);
     to_ = number("to", to);
     if (axis.has("multiple_of"))
-        throw axis.error("multiple_of", "is given for a range of real numbers; expected whole "
-                                        "ones, or numbers with a unit");
+        throw axis.error("multiple_of", "is given for a range of real numbers; expected 'from' and "
+                                        "'to' as whole numbers, or with a unit");
 }
 
 double Range::between(double fraction) const
@@ -140,11 +140,12 @@ std::vector<std::string> Range::every(const std::string& step, std::size_t most,
         distance = real->value;
     }
     if (!(distance > 0.0) || log_)
-        throw Error(place, "'step' is '" + step + "'; expected a distance in the unit of 'from' " +
-                               "and a linear range");
+        throw Error(place, "'step' is '" + step + "'; expected a number above 0 in the unit of " +
+                               "'from', and 'scale: linear'");
     const double number = std::floor((to_ - from_) / distance + 1e-9) + 1.0;
     if (number > static_cast<double>(most))
-        throw Error(place, "'step' gives more than " + std::to_string(most) + " values");
+        throw Error(place, "'step' gives more than " + std::to_string(most) +
+                               " values; expected a larger step");
     std::vector<std::string> values;
     for (double i = 0.0; i < number; i += 1.0)
         values.push_back(text(from_ + i * distance));

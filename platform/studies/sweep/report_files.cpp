@@ -61,8 +61,8 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
     for (const Check& check : study.checks) {
         const Verdict verdict = judge(check, value);
         all = all && verdict.holds;
-        text += std::string(verdict.holds ? "holds  " : "FAILS  ") + check.text + "   (" +
-                number(verdict.left) + " against " + number(verdict.right) + ")\n";
+        text += std::string(verdict.holds ? "holds  " : "FAILS  ") + check.text + "   (left side " +
+                number(verdict.left) + ", right side " + number(verdict.right) + ")\n";
     }
     return text;
 }
@@ -120,7 +120,7 @@ bool say_failed(const std::vector<PointRow>& points)
     const auto failed = std::count_if(points.begin(), points.end(),
                                       [](const PointRow& row) { return !row.error.empty(); });
     if (failed != 0)
-        std::fprintf(stderr, "%zu of %zu points failed: the table has the reasons\n",
+        std::fprintf(stderr, "%zu of %zu points failed; see the column 'error' of the table\n",
                      static_cast<std::size_t>(failed), points.size());
     return failed != 0;
 }
@@ -167,7 +167,7 @@ bool report(const Study& study, const Plan& plan, const FindOutcome& find,
     std::fflush(stdout);
     const bool failed = say_failed(points);
     if (!all_hold)
-        std::fprintf(stderr, "a check of %s does not hold\n", study.name.c_str());
+        std::fprintf(stderr, "a check of the study %s fails; see table.txt\n", study.name.c_str());
     return all_hold && !failed;
 }
 

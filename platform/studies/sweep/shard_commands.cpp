@@ -95,7 +95,7 @@ void warn_of_end(const SlurmArray& array, const ShardProcess& task, int status)
     const std::string how = WIFEXITED(status)
                                 ? "ended with code " + std::to_string(WEXITSTATUS(status))
                                 : "was ended by signal " + std::to_string(WTERMSIG(status));
-    std::fprintf(stderr, "shard %u/%u %s: %s\n", task.shard, array.of, how.c_str(),
+    std::fprintf(stderr, "shard %u/%u %s; see %s\n", task.shard, array.of, how.c_str(),
                  array.log_of(std::to_string(task.shard)).c_str());
 }
 

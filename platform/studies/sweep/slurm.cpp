@@ -118,7 +118,7 @@ void run_array(const SlurmArray& array, const std::function<void()>& waiting)
     if (job.empty())
         throw std::runtime_error("sbatch did not submit the job (exit code " +
                                  std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) +
-                                 "); expected a Slurm cluster that takes jobs from here");
+                                 "); expected a Slurm cluster that accepts jobs from this host");
 }
 
 JournalWatch::JournalWatch(fs::path folder) : folder_(std::move(folder))

@@ -115,7 +115,7 @@ std::size_t column_of(const Node& name, std::vector<Column>& columns)
 {
     if (!name.is_scalar())
         throw Error(name.place, "'objectives' has " + std::string(name.kind_name()) +
-                                    " here; expected a column or a metric");
+                                    " in its list; expected the name of a column or a metric");
     for (std::size_t i = 0; i < columns.size(); ++i)
         if (columns[i].name == name.scalar)
             return i;
@@ -132,7 +132,7 @@ std::size_t column_of(const Node& name, std::vector<Column>& columns)
 void need_objectives(const config::Place& place, bool has_some)
 {
     if (!has_some)
-        throw Error(place, "'objectives' has none here; expected columns to maximize or minimize");
+        throw Error(place, "'objectives' is empty; expected columns to maximize or minimize");
 }
 
 void read_objective(const Node& node, Study& study)
@@ -213,8 +213,8 @@ void refuse_varied(const std::vector<std::string>& overrides, const std::vector<
         for (const Point& point : points)
             for (const std::string& own : point.overrides)
                 if (overlap(key_of(text), key_of(own)))
-                    throw Error("--set " + text + ": the study sets '" + key_of(own) +
-                                "' itself, at the point '" + point.name + "'");
+                    throw Error("--set " + text + ": the study itself sets '" + key_of(own) +
+                                "', at the point '" + point.name + "'");
 }
 
 void check_names(const Study& study, const std::vector<std::string>& points)
@@ -237,7 +237,7 @@ void check_names(const Study& study, const std::vector<std::string>& points)
                                 "'" + config::suggestion(column, columns));
             if (point == best_point && !point_names.contains(best_point)) {
                 if (!is_objective(study, column))
-                    throw Error(check.place, "the check names the best '" + column +
+                    throw Error(check.place, "the check uses the best '" + column +
                                                  "', which is not an objective");
             } else if (!point_names.contains(point))
                 throw Error(check.place,
@@ -258,7 +258,7 @@ std::string read_name(MapReader& reader, const Node& root, const std::filesystem
         throw Error(given != nullptr ? given->place : root.place,
                     "the study's name is " + config::in_quotes(name) +
                         "; expected a name for a folder in out/: not empty, no leading '.', no '/' "
-                        "(--out DIR is for other folders)");
+                        "(use --out DIR for other folders)");
     return name;
 }
 
@@ -281,7 +281,7 @@ Draft read_draft(const std::filesystem::path& file, const config::FileFinder& fi
     draft.design = read_design(reader);
     draft.where = read_where(reader, draft.design.axes);
     if (draft.design.axes.empty() && study.points.empty())
-        throw Error(root.place, "the study lacks 'axes' and 'points'; expected one");
+        throw Error(root.place, "the study has neither 'axes' nor 'points'; expected one of them");
     study.seeds = read_seeds(reader);
     study.keep = reader.boolean("keep");
     study.explore = read_budget(reader);

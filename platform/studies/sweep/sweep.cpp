@@ -116,7 +116,7 @@ private:
         });
         const std::size_t missing = without_record(its, plan_, *store_).size();
         if (missing != 0)
-            std::fprintf(stderr, "shard %u/%u: %zu of its %zu runs have no record: %s\n", shard,
+            std::fprintf(stderr, "shard %u/%u: %zu of its %zu runs did not finish; see %s\n", shard,
                          array.of, missing, its.size(),
                          array.log_of(std::to_string(shard)).c_str());
     }
@@ -147,11 +147,11 @@ int list_points(const Study& study, const Plan& plan)
         std::printf("\n");
         refused += run.error.empty() ? 0 : 1;
         if (!run.error.empty())
-            std::printf("    cannot be used: %s\n", run.error.c_str());
+            std::printf("    cannot start: %s\n", run.error.c_str());
     }
     std::printf("%zu points, %zu runs", study.points.size(), plan.runs.size());
     if (refused != 0)
-        std::printf("; %zu points cannot be used", refused);
+        std::printf("; %zu points cannot start", refused);
     std::printf("\n");
     return refused == 0 ? 0 : run_not_begun;
 }
@@ -163,7 +163,7 @@ void warn_of_refused(const Plan& plan)
         if (!run.error.empty() && refused++ == 0)
             std::fprintf(stderr, "%s\n", run.error.c_str());
     if (refused != 0)
-        std::fprintf(stderr, "%zu of %zu runs cannot be used (the first: above) and are left out\n",
+        std::fprintf(stderr, "%zu of %zu runs cannot start and are skipped (first error: above)\n",
                      refused, plan.runs.size());
 }
 
@@ -176,7 +176,7 @@ int run_sweep(const SweepRequest& request)
                             "the work of other shards; expected one of the two (to start over with "
                             "shards, remove *" +
                             std::string(journal_extension) +
-                            " from the folder before the first one)");
+                            " from the folder before the first shard starts)");
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     Study study = read_study(finder.study(request.study), finder, request.overrides);
     study.keep = study.keep || request.keep;
@@ -185,8 +185,8 @@ int run_sweep(const SweepRequest& request)
     check_metrics(study, MetricNames(plan));
     if (study.axes_refused && !request.quiet)
         std::fprintf(stderr,
-                     "warning: %s: no point of the axes fulfils 'where': only the named points "
-                     "are run\n",
+                     "warning: %s: no point of the axes fulfils 'where', so only the named points "
+                     "are run; change 'where' to run others\n",
                      study.file.c_str());
     if (request.dry_run)
         return list_points(study, plan);
@@ -204,8 +204,7 @@ int run_sweep(const SweepRequest& request)
         return sweep.finish();
     } catch (const std::runtime_error& error) {
         const bool interrupted = dynamic_cast<const Interrupted*>(&error) != nullptr;
-        std::fprintf(stderr,
-                     "%s\nthe sweep has stopped: %s, and the same command goes on from there\n",
+        std::fprintf(stderr, "%s\nthe sweep has stopped: %s; the same command continues it\n",
                      error.what(), sweep.state().c_str());
         return interrupted ? ended_by_signal : sweep_failed;
     }

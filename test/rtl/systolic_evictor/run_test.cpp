@@ -135,7 +135,7 @@ TEST_CASE("levee cosim: what was compared and covered, a failure names the comma
 
     outcome = place.levee({"cosim", "systolic_evictor_tree", "--seed", "5", "--waves"});
     CHECK(outcome.code == 8);
-    CHECK(outcome.text.find("again: ./levee cosim systolic_evictor_tree --seed 5 --ops ") !=
+    CHECK(outcome.text.find("to repeat: ./levee cosim systolic_evictor_tree --seed 5 --ops ") !=
           std::string::npos);
     CHECK(outcome.text.find("but their cycles are not") != std::string::npos);
     CHECK(std::filesystem::file_size(place.path("out/cosim/systolic_evictor_tree.fst")) > 0);

@@ -111,7 +111,7 @@ TEST_CASE("equal runs have nothing to explain")
     const Comparison none = compare(same);
     CHECK(none.divisions.empty());
     CHECK(none.figures.empty());
-    CHECK_THAT(comparison_text(none), Catch::Contains("The scenarios do not differ.\n"));
+    CHECK_THAT(comparison_text(none), Catch::Contains("The scenarios are the same.\n"));
 }
 
 TEST_CASE("text and CSV show the shares")

@@ -140,7 +140,7 @@ TEST_CASE("what a machine does not have is refused with what it has")
     const Survey survey = machine();
     using Catch::Matchers::Contains;
     CHECK_THROWS_WITH(Domain(site(PlaceKind::Memory, "srm"), survey),
-                      Contains("'srm' cannot take faults of the kind 'memory'") &&
+                      Contains("'srm' is not a place for faults of the kind 'memory'") &&
                           Contains("did you mean 'sram'?"));
     CHECK_THROWS_WITH(Domain(site(PlaceKind::Tensor, "wq"), survey),
                       Contains("this run has no place of that kind"));
@@ -151,9 +151,9 @@ TEST_CASE("what a machine does not have is refused with what it has")
     fields = site(PlaceKind::Descriptors, "array");
     fields.only = {"flags"};
     CHECK_THROWS_WITH(Domain(fields, survey),
-                      Contains("2 have that name; expected one of: head.flags, operation.flags"));
+                      Contains("2 have this name; expected one of: head.flags, operation.flags"));
     CHECK_THROWS_WITH(Domain(site(PlaceKind::Variable, "rows"), survey),
-                      Contains("2 have that name; expected one of: rows@0x40, rows@0x80") &&
+                      Contains("2 have this name; expected one of: rows@0x40, rows@0x80") &&
                           !Contains("rows_of"));
     Site memory = site(PlaceKind::Memory, "sram");
     memory.to = 65;

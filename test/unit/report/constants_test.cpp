@@ -83,8 +83,8 @@ TEST_CASE("no row is predicted from itself, and none from seconds that leave no 
     const auto errors = held_out_errors(alone.plan, alone.lines);
     REQUIRE(errors.size() == 2);
     CHECK(errors[0].rows == 0);
-    CHECK(constants_text(errors).find("board: 0 of 1 rows, each predicted from the others of its "
-                                      "device; of all its rows: 0.5 of the simulated rate\n") == 0);
+    CHECK(constants_text(errors).find("board: 0 of 1 rows, each predicted from the device's "
+                                      "other rows; constant: 0.5 of the simulated rate\n") == 0);
     CHECK(held_out_errors(alone.plan, {}).empty());
 
     Devices faster({{"A", 10, 1000}, {"B", 100, 50}}); // A is faster than its memory allows.
@@ -108,7 +108,7 @@ TEST_CASE("tables have columns of constants only if there are some")
           std::string::npos);
     CHECK(with.find("board,0.5,5,1\n") != std::string::npos);
     CHECK(constants_text(held_out_errors(devices.plan, devices.lines))
-              .find("board: 2 rows, each predicted from the others of its device: median error "
+              .find("board: 2 rows, each predicted from the device's other rows: median error "
                     "0.0 %, worst 0.0 %") == 0);
 }
 
@@ -139,6 +139,6 @@ TEST_CASE("the text of a constant has its form and value")
     devices.constant("board", Constant::Form::Share, {"A", "B"});
     devices.constant("gpu", Constant::Form::Seconds, {"C", "D"});
     const std::string text = constants_text(held_out_errors(devices.plan, devices.lines));
-    CHECK(text.find("; of all its rows: 0.5 of the simulated rate\n") != std::string::npos);
-    CHECK(text.find("; of all its rows: 0.1 s in addition\n") != std::string::npos);
+    CHECK(text.find("; constant: 0.5 of the simulated rate\n") != std::string::npos);
+    CHECK(text.find("; constant: 0.1 s more than simulated\n") != std::string::npos);
 }

@@ -138,7 +138,7 @@ TEST_CASE("axes that cannot be used are refused at their place")
 {
     using Catch::Contains;
     for (const auto& [yaml, expected] : std::vector<std::pair<std::string, std::string>>{
-             {"axes: {a: {from: 1, to: 4}}", "neither 'steps' nor 'step'"},
+             {"axes: {a: {from: 1, to: 4}}", "needs one of 'steps' and 'step'"},
              {"axes: {a: {from: 4, to: 1, steps: 2}}", "expected more than 'from'"},
              {"axes: {a: {from: 1 MB, to: 4 us, steps: 2}}", "units of one kind"},
              {"axes: {a: {from: 0, to: 4, steps: 2, scale: log}}", "begins above 0"},
@@ -147,7 +147,8 @@ TEST_CASE("axes that cannot be used are refused at their place")
              {"axes: {a: {key: '', values: [1]}}", "'axes.a.key' is empty; expected a key of"},
              {"axes: {a: {values: [1], labels: {b: a=1}}}", "so is 'values'; expected one"},
              {"axes: {a: {labels: {b: a=1}, from: 1, to: 2}}", "so is 'labels'; expected one"},
-             {"axes: {a: {from: '', to: 4 us, steps: 2}}", "from' is ''; expected the ends of"},
+             {"axes: {a: {from: '', to: 4 us, steps: 2}}",
+              "from' is ''; expected 'from' and 'to' as"},
              {"axes: {a: {b: a=1, c: null}}", "'axes.a.c' has nothing; expected KEY=VALUE"},
              {"axes: {a: {from: 1, to: 4, stesp: 2}}", "did you mean 'step' or 'steps'?"},
              {"axes: {a: {from: 1, to: 4, step: 1 MB}}", "'step' is '1 MB'"},

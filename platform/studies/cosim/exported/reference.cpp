@@ -45,7 +45,8 @@ public:
                     static_cast<unsigned long long>(done_), seed_,
                     static_cast<unsigned long long>(comparisons_));
         if (!failed_ && (!is_done_ || comparisons_ == 0)) {
-            std::printf("FAILED: %s\n", is_done_ ? "nothing was compared" : "it was stopped");
+            std::printf("FAILED: %s\n",
+                        is_done_ ? "nothing was compared" : "the simulation was stopped too early");
             return 1;
         }
         std::printf("%s\n", failed_ ? "FAILED" : "PASSED");
