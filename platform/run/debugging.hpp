@@ -46,8 +46,8 @@ private:
     debug::ScriptRuns scripts_;
     debug::LoadedProgram program_;
     debug::Monitor monitor_;
-    /// The recorded state with which this run's state will be compared; nothing once they have been
-    /// compared.
+    /// The recorded state with which this run's state will be compared; empty after the
+    /// comparison.
     std::optional<debug::RecordedState> restored_;
     Picoseconds next_record_ps_ = 0; ///< 0: nothing is recorded
     std::optional<debug::StateRecord> states_;

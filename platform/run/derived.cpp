@@ -33,7 +33,7 @@ void add_phases(const sampling::Phases& phases, Results& results)
             continue;
         results.metrics[name + ".tokens"] = phase.tokens;
         if (index ==
-            LEVEE_PHASE_DECODE) // a prefill has one token per sequence, whatever its length
+            LEVEE_PHASE_DECODE) // a prefill makes one token per sequence, so it has no such rate
             results.metrics["decode.tokens_per_s"] = static_cast<double>(phase.tokens) / duration;
     }
 }
@@ -42,8 +42,8 @@ void add_phases(const sampling::Phases& phases, Results& results)
 
 void add_figures(const sampling::Figures& figures, Results& results)
 {
-    for (const auto& [name, value] : figures.reported) // first: the platform's figures then
-                                                       // replace the program's of the same name
+    for (const auto& [name, value] : figures.reported) // added first, so that the platform's
+                                                       // figures replace those of the same name
         results.metrics[name] = metric(value);
     add_phases(figures.phases, results);
     for (const auto* list : {&figures.sums, &figures.levels, &figures.times})

@@ -20,7 +20,7 @@ private:
     const Observers& observers_;
     std::uint64_t begun_ps_ = 0;
     energy::Attojoules begun_energy_ = 0;
-    std::uint64_t prompt_ps_ = 0, ps_ = 0; ///< time for prompts, and for everything
+    std::uint64_t prompt_ps_ = 0, ps_ = 0; ///< the draft's time for prompts, and in total
     energy::Attojoules energy_ = 0;        ///< energy of the whole machine during that time
     bool has_energy_ = false;
 };

@@ -90,7 +90,7 @@ std::string read_input(const RunRequest& request)
     return bytes;
 }
 
-/// Returns the files that the run writes because of the command line.
+/// Returns the output files that the command line requests.
 std::vector<NamedFile> named_files(const RunInputs& inputs)
 {
     std::vector<NamedFile> files = trace_files(inputs.traces, inputs.folder);
@@ -112,7 +112,7 @@ std::vector<std::filesystem::path> files_read(const RunInputs& inputs)
     return files;
 }
 
-/// Returns the names of the files that the run writes into its folder by itself.
+/// Returns the names of the files that the run writes into its folder without a request.
 std::vector<std::string> files_written(const RunInputs& inputs)
 {
     std::vector<std::string> files(result_files.begin(), result_files.end());
@@ -138,8 +138,8 @@ const char* whose(const config::ModelConfig& config)
     return config.is_draft() ? "the draft's " : "the model's ";
 }
 
-/// Refuses a model whose rows of weights are longer than an array can sum up, unless another
-/// component keeps the weights.
+/// Refuses a model whose rows of weights have more products than an array can accumulate, unless
+/// another component stores the weights.
 void check_widths(const SystemPlan& plan, const config::ModelConfig& config,
                   const ModelShape& shape)
 {
@@ -167,8 +167,8 @@ void check_widths(const SystemPlan& plan, const config::ModelConfig& config,
                                       "weights, or another machine");
 }
 
-/// Refuses matrices that are too large for one operation. The size is the size in the format in
-/// which operations read the matrix.
+/// Refuses matrices that are too large for one operation. Sizes are those in the format that
+/// operations read.
 void check_matrices(const config::ModelConfig& config, const ModelImage& model)
 {
     ModelShape shape = model.shape();
@@ -192,7 +192,7 @@ void check_matrices(const config::ModelConfig& config, const ModelImage& model)
     }
 }
 
-/// Refuses a model for which no operations exist.
+/// Refuses a model with rows or matrices that are too large for the machine's operations.
 void check_model(const SystemPlan& plan, const config::ModelConfig& config, const ModelImage& model)
 {
     check_widths(plan, config, model.shape());

@@ -33,8 +33,8 @@ struct RunInputs {
     std::string input;
     std::filesystem::path folder;
     std::optional<config::WavesConfig> waves; ///< the request's waveforms, or else the scenario's
-    config::WaveFormat wave_format; ///< chosen likewise; also for the waveforms that lockstep
-                                    ///< writes after a difference
+    config::WaveFormat wave_format; ///< the request's or the scenario's format; also for waveforms
+                                    ///< that lockstep writes after a difference
 };
 
 } // namespace levee

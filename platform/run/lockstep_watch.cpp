@@ -75,8 +75,8 @@ void LockstepWatch::fetched(const CommandQueue& queue, const levee_descriptor& d
     watched_[&queue].fetched_ps = now_ps();
 }
 
-/// Notes the operation that the design executes from now on. Since that operation was fetched,
-/// another queue of the same block may have fetched a descriptor.
+/// Records the operation that the design now begins. fetched() cannot do this, because another
+/// queue that shares the design may fetch a descriptor before the operation begins.
 void LockstepWatch::ready(const CommandQueue& queue, const levee_descriptor& descriptor)
 {
     const Watched& watched = watched_[&queue];

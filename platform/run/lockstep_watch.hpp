@@ -26,7 +26,7 @@ public:
     /// Returns a fault if a block with `lockstep` or `rtl_cycle` was never compared with its
     /// reference, or if a block with RTL has not finished.
     [[nodiscard]] std::optional<RunFault> fault() override;
-    /// "rtl.cycles" of each block with RTL, and "lockstep.comparisons" of each block in lockstep.
+    /// Counts "rtl.cycles" for blocks with RTL, and "lockstep.comparisons" for blocks in lockstep.
     void count(const FigureVisitor& visit) const override;
     [[nodiscard]] std::string text() const override { return text_; }
 
@@ -44,7 +44,7 @@ private:
     struct Design {
         RtlStatus* rtl;
         std::vector<const Watched*> queues;
-        const Watched* begun; ///< queue whose operation the design has started last
+        const Watched* begun; ///< queue whose operation the design began last
     };
 
     void watch(const PlannedComponent& plan, CommandQueue* queue, Design& design);

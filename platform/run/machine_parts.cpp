@@ -148,8 +148,8 @@ void check_batch(const config::Scenario& scenario)
                             " supports a batch of at most " + std::to_string(part->sequences));
 }
 
-/// Throws config::Error for options that would divide latent vectors, since a latent vector is both
-/// key and value.
+/// Throws config::Error for options that treat keys and values separately, if the model stores both
+/// in one latent vector.
 void check_latent(const config::Scenario& scenario, const ModelImage& model)
 {
     const config::Scheduler& scheduler = scenario.workload->scheduler;

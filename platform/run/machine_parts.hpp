@@ -9,9 +9,9 @@
 namespace levee {
 
 /// Checks the parts of the workload's machine (firmware/machines/parts.h). Throws config::Error if
-/// a part lacks a feature of the model, does not support the batch, or would divide latent vectors.
-/// Also throws if a part reads matrices from a memory that does not have them. Also throws if a key
-/// needs rows of the cache, but local layers' windows or the part for attention do not keep them.
+/// a part does not support the model or the batch, if it treats keys and values separately but the
+/// model has latent vectors, or if its memory lacks the layers' matrices. Also throws if a key
+/// needs access to rows of the cache, but local layers or the part for attention do not allow it.
 /// `context` is the maximum number of tokens in a sequence. Machines and parts in a user's firmware
 /// are unknown here, so that firmware must check them itself.
 void check_parts(const SystemPlan& plan, const config::Scenario& scenario, const ModelImage& model,

@@ -112,7 +112,7 @@ struct RunContext {
     Recorder& recorder;
     System& system;
     const Observers&
-        observers; ///< all observers of this run, for one that reports the counts of others
+        observers; ///< all observers of this run; some of them report the counts of others
     const RunDecisions& decisions;
 };
 

@@ -93,7 +93,7 @@ void RequestTimes::spend(std::uint64_t ps, std::vector<std::size_t> owners, std:
     energy_.spend(observers_.energy_until(ps), std::move(owners), parts);
 }
 
-/// In the phase "other", the program works for no request.
+/// Stops charging requests in the phase "other", in which the program works for no request.
 void RequestTimes::phase(levee_phase phase, std::uint64_t ps)
 {
     if (phase != LEVEE_PHASE_OTHER)
@@ -102,7 +102,7 @@ void RequestTimes::phase(levee_phase phase, std::uint64_t ps)
     spend(ps, {}, 0);
 }
 
-/// Adds the time since the last call to the kind of work that ends now, and begins another kind.
+/// Adds the time since the last call to the kind of prompt work that ends now, and begins `prompt`.
 void RequestTimes::work_on(Prompt prompt, std::uint64_t ps)
 {
     if (prompt_ == Prompt::Prefill)

@@ -41,12 +41,12 @@ private:
     enum class Prompt { None, Prefill, Copy };
 
     [[nodiscard]] std::string table() const;
-    /// Time from the arrival to `ps`, in seconds; nothing if `ps` is 0.
+    /// Returns the time from the arrival to `ps`, in seconds; nothing if `ps` is 0.
     [[nodiscard]] std::optional<double> since_arrival(std::size_t number, std::uint64_t ps) const;
-    /// Time from the arrival to the last token, or to the request's end if it has no token; nothing
-    /// if the request has not ended.
+    /// Returns the time from the arrival to the last token, or to the request's end if it has no
+    /// token; nothing if the request has not ended.
     [[nodiscard]] std::optional<double> seconds_of(std::size_t number) const;
-    /// Mean time of the tokens after the first.
+    /// Returns the mean time of the tokens after the first.
     [[nodiscard]] static std::optional<double> seconds_per_token(const Times& times);
     [[nodiscard]] bool meets_limits(std::size_t number) const;
     void report_goodput(Results& results) const;

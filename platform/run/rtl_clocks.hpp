@@ -15,7 +15,7 @@ class RtlClocks final : public RunObserver {
 public:
     explicit RtlClocks(const RunContext& run);
 
-    /// "rtl_cycle.*" of each block.
+    /// Counts the figures "rtl_cycle.*" of each block.
     void count(const FigureVisitor& visit) const override;
     [[nodiscard]] std::string text() const override;
 

@@ -45,7 +45,7 @@ struct RunRequest {
     std::vector<std::string> traces;            ///< as in --trace, with an optional ":FILE"
     std::vector<std::string> trace_sockets; ///< names of initiators and windows whose transactions
                                             ///< the bus trace has; empty: all
-    std::vector<std::string> trace_inside;  ///< components whose inside the timeline shows
+    std::vector<std::string> trace_inside;  ///< components whose inner activity the timeline shows
     std::string waves;                      ///< "FROM..TO"; empty: as in the scenario
     std::string waves_format;               ///< "fst" or "vcd"; empty: as in the scenario
     std::optional<std::filesystem::path> record_decisions; ///< file for a recording, which

@@ -32,7 +32,7 @@ fs::path place_of(const fs::path& path)
     return failed ? path.lexically_normal() : place;
 }
 
-/// Returns whether a name, without following links, means a file in the folder or below it.
+/// Returns whether a name, without following links, is that of a file in the folder or below it.
 bool names_file_in(const fs::path& name, const fs::path& folder)
 {
     std::error_code ignored;
@@ -50,7 +50,7 @@ fs::path link_place_of(const fs::path& path)
 }
 
 /// Returns whether the file may be the user's table of turns or requests. A run's own tables begin
-/// with the column of their rows' numbers.
+/// with the column "turn" or "request".
 bool is_input_table(const fs::path& file)
 {
     std::string head;

@@ -69,8 +69,8 @@ bool is_estimated(const Estimated& of, const std::string& metric)
     return prefill == decode ? of.both : prefill ? of.prefill : of.decode;
 }
 
-/// Returns the simulated share of the layers. It is about the share of a part's time that is
-/// simulated.
+/// Returns the share of the layers that is simulated. The simulated share of a part's time is about
+/// the same.
 double share_of_layers(const Results& results)
 {
     const auto done = number_of(results, "sampling.layers");
@@ -138,7 +138,8 @@ SamplingErrors sampling_errors(const sampling::Plan& plan, const ErrorBound& bou
 {
     SamplingErrors errors;
     const bool refreshes = shows_refreshes(plan, results);
-    // The firmware's work between layers does not grow with their number.
+    // With fewer layers, errors of the core's figures are unknown, since some of the firmware's
+    // work does not depend on the number of layers.
     const bool some_layers = share_of_layers(results) != 1;
     const Estimated of = estimated(plan, between, results);
     for (const auto& [name, value] : results.metrics) {

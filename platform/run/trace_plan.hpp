@@ -26,7 +26,7 @@ struct TracePlan {
     std::optional<Trace> instructions, bus, timeline, signals;
     std::vector<std::string> sockets; ///< names of initiators and windows whose transactions the
                                       ///< bus trace has; empty: all
-    std::vector<std::string> inside;  ///< components whose inside the timeline shows
+    std::vector<std::string> inside;  ///< components whose inner activity the timeline shows
 };
 
 /// Returns the traces' files, each with its option.

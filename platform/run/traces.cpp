@@ -33,7 +33,7 @@ std::vector<trace::TracedBlock> traced_blocks(const RunContext& run)
     return blocks;
 }
 
-/// Returns the same as traced_blocks(), and sets the insides of the requested components.
+/// Like traced_blocks(), but also includes the inner activity of the requested components.
 std::vector<trace::TracedBlock> traced_inside(const RunContext& run)
 {
     std::vector<trace::TracedBlock> blocks = traced_blocks(run);

@@ -29,7 +29,7 @@ public:
     /// the program does not state the layers of operations.
     TracedPart(const RunContext& run, const trace::WindowPlan& plan);
 
-    /// Null: the trace covers the whole run.
+    /// Returns null if the trace covers the whole run.
     [[nodiscard]] const trace::Window* window() const { return window_ ? &*window_ : nullptr; }
     void token(std::uint32_t sequence, std::uint64_t ps);
     /// Adds a warning for each requested part that the run does not have. Also adds a warning if

@@ -43,7 +43,7 @@ void Turns::phase(levee_phase phase, std::uint64_t ps)
         turns_.back().first_token_ps = ps;
     if (phase == LEVEE_PHASE_OTHER) {
         turns_.back().ends_ps = ps;
-        energy_.spend(observers_.energy_until(ps)); // the user thinks, so nobody owns the energy
+        energy_.spend(observers_.energy_until(ps)); // the energy of a pause belongs to no turn
     }
 }
 

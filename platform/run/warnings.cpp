@@ -154,7 +154,7 @@ void warn_of_overflows(const SystemPlan& plan, const Results& results,
 bool was_used(const PlannedComponent& component, const Results& results)
 {
     const auto figure = [&](const char* name) { return results.number(component.name + name); };
-    const bool worked = figure(".operations") > 0; // operations of its queue, if it has one
+    const bool worked = figure(".operations") > 0; // operations of the component's queue
     return worked || (component.stores() && figure(".read_bytes") + figure(".write_bytes") > 0);
 }
 

@@ -51,9 +51,9 @@ bool has_experts_apart(const SystemPlan& plan, const ModelImage& model)
     return model.shape().experts != 0 && plan.memory_for(LEVEE_ROLE_EXPERTS) != nullptr;
 }
 
-/// Loads the layers' matrices into the memory with the role `weights`. Returns what the memory with
-/// the role `model` then contains instead of the whole image. Returns nothing if it contains the
-/// whole image: no memory has the role `weights`, and none has the experts.
+/// Loads the layers' matrices into the memory with the role `weights`, if there is one. Returns the
+/// rest of the image, for the memory with the role `model`. Returns nothing if that memory gets the
+/// whole image, because no other memory has the matrices or the experts.
 std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
                                       const ModelImage& model, std::vector<std::uint64_t>& free)
 {
@@ -372,8 +372,8 @@ void check_prefill(const SystemPlan& plan)
                                      "this number cannot change later");
 }
 
-/// Writes the boot information into the copy that the program's image contains, which the program
-/// reads.
+/// Updates the copy of the boot information in the program's data, since the program reads this
+/// copy.
 void put_copy(System& system, const ElfImage& program, const levee_boot_info& boot_info)
 {
     const std::span bytes(reinterpret_cast<const std::uint8_t*>(&boot_info), sizeof boot_info);

@@ -16,7 +16,7 @@
 
 namespace levee::sampling {
 
-/// Other weights for the samples.
+/// A change of the samples' weights, for an estimate of the error.
 struct Variation {
     enum class Kind {
         LeftOut, ///< one sample is omitted, and its parts lie on the line between its neighbours

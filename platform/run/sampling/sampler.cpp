@@ -126,9 +126,8 @@ std::int64_t Sampler::parts_of(std::size_t kind) const
                                             : std::int64_t{plan_.steps};
 }
 
-/// Measures the time between two consecutive parts. It consists of the firmware's work, and of
-/// about the same time again for reporting marks. A run without sampling does not report these
-/// marks.
+/// Measures the time between two consecutive parts, for the error bound. About half of it is the
+/// firmware's work. The other half reports marks, which a run without sampling does not do.
 void Sampler::note_between(const hostlink::MarkedPart& part, const Figures& now)
 {
     if (part.kind != ended_.kind || part.index != ended_.index + 1 ||
@@ -150,7 +149,7 @@ void Sampler::add_gap(WeightedSum& sum, const Figures& now, std::int64_t times) 
 }
 
 /// Counts the time between prefill and decoding once. If no two consecutive chunks were simulated,
-/// the time between chunks is unknown. This time then replaces it, but only in figures of both
+/// this time also stands for the unknown time between chunks. That holds only in figures of both
 /// phases together, since the prefill ends within this time.
 void Sampler::begin_decoding(const Figures& now)
 {

@@ -87,7 +87,7 @@ private:
         WeightedSum difference;
         std::optional<Figures> base_began, base_ended; ///< the part with the minimum number of
                                                        ///< layers
-        /// The layers from the part with twice the minimum to the whole model, as a multiple of the
+        /// Number of layers of the whole model beyond twice the minimum, as a multiple of the
         /// minimum.
         double farther = 0;
     };

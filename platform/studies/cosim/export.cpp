@@ -51,7 +51,7 @@ bool is_plain(const fs::path& path)
     return path.string().find_first_not_of(letters) == std::string::npos;
 }
 
-/// Replaces each path that is not plain by a link to it, in `folder`: `name` with a number.
+/// Replaces each path that is not plain by a link in `folder`, whose name is `name` and a number.
 void link_others(std::vector<fs::path>& paths, const fs::path& folder, const fs::path& name)
 {
     for (std::size_t i = 0; i < paths.size(); ++i) {

@@ -106,7 +106,7 @@ public:
     {
         const sweep::Work work{points_.study(), source_, out, request_.allow_outside};
         sweep::Store store(folder.path(), sweep::Shard{});
-        check_kind(out, request_, false); // now that no other command can begin one
+        check_kind(out, request_, false); // again, since other commands are now locked out
         if (!request_.resume) {
             store.clear();
             Trials::clear(folder.path());
@@ -234,7 +234,7 @@ private:
         points_.run(std::exchange(ran_, plan().runs.size()), work, store, announcer);
     }
 
-    /// Tells the optimiser the results of the generation, which then ends.
+    /// Ends the generation: tells the optimiser its results.
     void tell(const sweep::Store& store)
     {
         const std::vector<Values> values = points_.values_of(

@@ -13,7 +13,7 @@ namespace levee::explore {
 struct Request : sweep::SweepRequest {
     std::optional<std::uint32_t> points; ///< the budget
     std::optional<std::uint64_t> seed;
-    std::optional<std::uint32_t> generation;        ///< number of points that are proposed together
+    std::optional<std::uint32_t> generation;        ///< number of points proposed at a time
     std::optional<std::filesystem::path> optimiser; ///< a Python file that replaces the shipped
                                                     ///< optimiser
     bool in_flight = false;                         ///< propose a point whenever a run can start

@@ -265,7 +265,7 @@ std::optional<Proposed> Flight::propose()
     return std::nullopt;
 }
 
-/// Returns whether no trial so far has the place's point, and the study allows it.
+/// Returns whether the place's point is allowed by the study and is not in any trial so far.
 bool Flight::is_new(const std::vector<double>& place)
 {
     for (; identified_ < trials_->trials().size(); ++identified_)

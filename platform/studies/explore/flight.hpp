@@ -24,7 +24,7 @@ struct FirstPoints {
     bool whole = false;                      ///< `points` has all points; none is proposed
 };
 
-/// Marks a folder as that of an exploration by generations.
+/// A file with this name marks the folder of an exploration in generations.
 constexpr const char* generations_file = "generations.log";
 
 /// Describes an exploration in flight that continues: the number of its first points, and whether
@@ -38,7 +38,7 @@ struct Begun {
 
 /// Throws config::Error if the folder has an exploration of the other kind. The proposals of one do
 /// not follow from the results of the other, so points that have run would be missing in the table.
-/// Only the holder of the folder's lock can rely on it.
+/// The result is reliable only while the caller holds the folder's lock.
 void check_kind(const std::filesystem::path& out, const Request& request, bool is_flight);
 
 /// The inputs of an exploration, which must outlive its flight.

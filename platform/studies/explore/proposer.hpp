@@ -43,7 +43,7 @@ public:
 
     /// Returns the first `number` proposals, which are spread over the space.
     [[nodiscard]] std::vector<Proposal> start(std::size_t number);
-    /// Returns the next `number` proposals, from which the optimiser expects most.
+    /// Returns the next `number` proposals, which the optimiser expects to be good.
     [[nodiscard]] std::vector<Proposal> ask(std::size_t number);
     [[nodiscard]] Proposal draw();
     /// Tells the results. Every proposal must be answered once.

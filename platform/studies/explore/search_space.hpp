@@ -10,7 +10,7 @@
 
 namespace levee::explore {
 
-/// An axis, or several axes that step together, as an optimiser sees it.
+/// An axis, or several axes that change together, in the form that optimisers use.
 struct Dimension {
     std::size_t values = 0; ///< number of values; 0: any fraction from 0 to below 1
     bool ordered = true;    ///< neighbouring values are similar; false: words without an order

@@ -127,7 +127,7 @@ void Trials::read()
             try {
                 learn(entry);
             } catch (const std::exception&) {
-                is_damaged_ = true; // the line's checksum is right, but it is no entry
+                is_damaged_ = true; // the line's checksum is right, but it is not a valid entry
             }
         },
         read_);
@@ -153,7 +153,7 @@ void Trials::learn(const nlohmann::json& entry)
     } else {
         Trial& trial = trials_.at(entry.at("ended").get<std::size_t>());
         if (std::exchange(trial.has_ended, true))
-            return; // another worker had taken it over and has ended it already
+            return; // another worker took over this trial and has already ended it
         if (!entry.at("values").is_null())
             trial.values = entry.at("values").get<std::vector<double>>();
         entries_.push_back({entry.at("ended"), true});

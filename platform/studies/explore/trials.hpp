@@ -21,7 +21,7 @@ using Values = std::optional<std::vector<double>>;
 struct Proposed {
     std::vector<double> place;
     std::size_t known = 0;   ///< number of entries of the log that the proposer knew
-    std::size_t attempt = 0; ///< number of refused proposals before it
+    std::size_t attempt = 0; ///< number of refused proposals before this one
 };
 
 struct Trial {
@@ -39,7 +39,7 @@ struct Entry {
 /// A trial that a worker must run.
 struct Taken {
     std::size_t trial = 0;
-    bool was_begun = false; ///< another worker began it, and ended before the trial did
+    bool was_begun = false; ///< another worker began the trial, but did not finish it
 };
 
 /// A worker that takes trials: its name and its functions.

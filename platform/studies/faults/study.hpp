@@ -50,9 +50,9 @@ struct Study {
     std::string name;
     std::filesystem::path file, scenario;
     std::vector<std::string> overrides;
-    sweep::Origins origins; ///< of the study's own overrides
+    sweep::Origins origins; ///< places of the study's own overrides
     std::vector<Site> sites;
-    std::optional<std::uint32_t> number; ///< injections of each site; nothing: as `until` says
+    std::optional<std::uint32_t> number; ///< injections at each site; nothing: see `until`
     Until until;
     double confidence = 0;
     std::uint64_t seed = 0;

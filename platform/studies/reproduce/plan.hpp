@@ -79,7 +79,7 @@ struct Row {
     std::string id;
     config::Place place;
     std::vector<std::vector<sweep::Expression>>
-        parts;                       ///< for each number, one sum for each combination
+        parts;                       ///< for each number, an expression for each combination
     Average average = Average::Mean; ///< how the combinations are averaged
     Kind kind = Kind::Value;
     Class follows = Class::Compared;
@@ -109,7 +109,7 @@ struct Plot {
     std::vector<Line> lines;
 };
 
-/// A measured constant of a device. Rates are also predicted with it.
+/// A constant that is fitted to measurements of a device, and that predicts its rates.
 struct Constant {
     enum class Form {
         Share,  ///< share of the simulated rate

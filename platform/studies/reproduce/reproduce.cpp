@@ -87,7 +87,7 @@ Choice choose(const Plan& plan, const std::vector<std::string>& only)
             throw config::Error("--only: no row or plot '" + name + "'" +
                                 config::suggestion(name, names));
         }
-    std::sort(choice.rows.begin(), choice.rows.end()); // to the order of the plan
+    std::sort(choice.rows.begin(), choice.rows.end()); // restores the order of the plan
     return choice;
 }
 
@@ -172,7 +172,7 @@ public:
 
     [[nodiscard]] Metrics metrics() const { return of(nullptr); }
 
-    /// Returns the variant's results, with the default's for runs that it does not change.
+    /// Returns the variant's results. Runs that it does not change have the default's results.
     [[nodiscard]] Metrics metrics(const Variant& variant) const
     {
         Metrics all = of(nullptr);

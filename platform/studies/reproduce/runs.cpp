@@ -181,8 +181,8 @@ private:
         return code;
     }
 
-    /// Counts the runs whose indices are in `handed` as finished. Returns the others of the group,
-    /// without its first.
+    /// Marks the runs whose indices are in `handed` as finished. Returns the group's unfinished
+    /// runs, except the first run.
     [[nodiscard]] std::vector<std::size_t> copies_left(const Group& group,
                                                        const std::string& handed)
     {

@@ -27,10 +27,10 @@ struct Axis {
     std::vector<AxisValue> values; ///< empty: a range without steps, from which values can only be
                                    ///< drawn
     std::optional<Range> range;
-    std::optional<Condition> only_if; ///< where this does not hold, the axis sets nothing
+    std::optional<Condition> only_if; ///< in points that violate it, the axis sets no key
     config::Place place;
 
-    /// Returns the value for a fraction from 0 to below 1.
+    /// Maps a fraction, from 0 to below 1, to a value of the axis.
     [[nodiscard]] AxisValue drawn(double fraction) const;
 };
 

@@ -43,7 +43,8 @@ std::size_t axis_named(const Node& name, const std::vector<Axis>& axes)
     return config::find_word(name, "zip", names);
 }
 
-/// Reads one group of `zip`, which has at least two axes with the same number of values.
+/// Reads one group of `zip`: at least two axes. Unless the study is sampled, they must have the
+/// same number of values.
 std::vector<std::size_t> read_group(const Node& list, const std::vector<Axis>& axes, bool sampled)
 {
     if (!list.is_list() || list.items.size() < 2)
@@ -239,8 +240,8 @@ std::vector<Point> random_points(const Design& design,
     return std::move(all.points);
 }
 
-/// Latin hypercube: each axis has as many strata as there are points, and each stratum is drawn
-/// from once, in random order.
+/// Draws a Latin hypercube. Each axis is divided into as many strata as there are points, and each
+/// stratum gives one value, in random order.
 std::vector<Point> latin_hypercube(const Design& design,
                                    const std::function<bool(const Point&)>& accept)
 {

@@ -23,7 +23,7 @@ struct Sample {
 /// The axes of a study, and how they define points.
 struct Design {
     std::vector<Axis> axes;
-    /// Indices of axes that step together. Every axis is in exactly one group.
+    /// Indices of axes whose values change together. Every axis is in exactly one group.
     std::vector<std::vector<std::size_t>> groups;
     std::optional<Sample> sample; ///< nothing: all combinations
 };

@@ -171,7 +171,7 @@ private:
             Expression{operation, {}, {}, {}, std::move(left), std::move(right)});
     }
 
-    /// Reads what the whole expression, or an expression in parentheses, may be.
+    /// Reads the whole expression, or the contents of parentheses.
     Part inner() { return language_.figures ? sum() : either(); }
 
     Part either()

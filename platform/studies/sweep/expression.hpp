@@ -37,7 +37,7 @@ struct Language {
     /// texts, names of axes and keys (with a dot), `not`, `and` and `or`.
     bool figures = false;
     bool relates = false;            ///< with `figures`: two sums with a relation between them
-    std::vector<std::string> axes{}; ///< names that have no dot
+    std::vector<std::string> axes{}; ///< the known axes; other names must be keys, with a dot
 };
 
 /// Reads an expression. Its relations are < <= > >= == !=. Throws config::Error at `node` with the

@@ -11,7 +11,7 @@ namespace levee::sweep {
 
 constexpr int signal_base = 128;
 
-/// Data that a process passes to those that start after it has ended.
+/// Data that a process passes to the processes that start after its end.
 struct Handed {
     std::function<std::string()> give;                  ///< called in a task's process at its end
     std::function<void(const std::string& given)> take; ///< called in this process with that text

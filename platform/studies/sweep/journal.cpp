@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t checksum_digits = 16;
 
-/// Position of the end of the last complete line.
+/// Returns the position of the end of the last complete line.
 std::int64_t end_of_lines(const std::filesystem::path& file)
 {
     std::ifstream stream = config::regular_stream(file);

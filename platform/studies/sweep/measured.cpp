@@ -11,7 +11,7 @@ namespace {
 
 using config::Dimension;
 
-/// The SI unit of a dimension, and how many of the dimension's own units it has.
+/// The SI unit of a dimension, and the number of the dimension's own units in it: 1e12 ps in 1 s.
 struct SiUnit {
     Dimension dimension;
     const char* name;

@@ -49,8 +49,8 @@ const std::vector<std::string>* MetricNames::words_for(std::string_view placehol
     return nullptr;
 }
 
-/// Returns whether a name matches a pattern. `<...>` stands for one of its known words, or for any
-/// word if it has none. `*` at the end stands for any text.
+/// Returns whether a name matches a pattern. A placeholder `<...>` matches one of its known words
+/// or, if none are known, any word. `*` at the end matches any text.
 bool MetricNames::matches(std::string_view pattern, std::string_view name) const
 {
     while (!pattern.empty() && pattern[0] != '<') {
@@ -93,7 +93,7 @@ bool MetricNames::known(std::string_view name) const
            (name.find('.') != std::string_view::npos && in_programs(std::string(name)));
 }
 
-/// Adds all names that a pattern stands for, if the words for its placeholders are known.
+/// Adds all names that match a pattern, if the words for its placeholders are known.
 void MetricNames::expand(const std::string& pattern, std::vector<std::string>& names) const
 {
     const std::size_t open = pattern.find('<');

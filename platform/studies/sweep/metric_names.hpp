@@ -11,14 +11,14 @@
 namespace levee::sweep {
 
 /// The names of figures that runs may have. These are the names of docs/results.md, where `<block>`
-/// and similar words stand for components; names from add_texts(); texts in the program; and any
-/// figure of a plug-in's component.
+/// and similar words stand for components; names from add_texts(); texts in the firmware's program
+/// files; and any figure of a plug-in's component.
 class MetricNames {
 public:
     explicit MetricNames(const Plan& plan);
 
     [[nodiscard]] bool known(std::string_view name) const;
-    /// "; did you mean ..." with the nearest name, or an empty text.
+    /// Returns "; did you mean ..." with the nearest name, or an empty text.
     [[nodiscard]] std::string near(const std::string& name) const;
 
 private:

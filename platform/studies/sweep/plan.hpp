@@ -39,7 +39,7 @@ public:
     Planner(const Planner&) = delete;
     Planner& operator=(const Planner&) = delete;
 
-    /// Adds the runs of the points that the study has got since the last call, as make_plan() does.
+    /// Adds the runs of points that were added to the study since the last call, like make_plan().
     void extend(Plan& plan);
 
 private:

@@ -22,7 +22,7 @@ struct Point {
     std::vector<Coordinate> at = {}; ///< by axis; empty for a point that the study names
 };
 
-/// A figure of the runs, under a name of the study's.
+/// A metric of the runs, with the name that the study gives it.
 struct Column {
     std::string name;
     std::string metric;

@@ -24,13 +24,13 @@ public:
     /// logarithmic range. Values that become equal by rounding appear once.
     [[nodiscard]] std::vector<std::string> steps(std::uint32_t steps) const;
 
-    /// Returns the values from the first on at a distance of `step`, such as "64 KiB". Throws
+    /// Returns the values from the first to the last in steps of `step`, such as "64 KiB". Throws
     /// config::Error at `place` for a wrong unit, a logarithmic range or more than `most` values.
     [[nodiscard]] std::vector<std::string> every(const std::string& step, std::size_t most,
                                                  const config::Place& place) const;
 
-    /// Returns the value for a fraction from 0 to below 1. All values are equally likely, or all
-    /// ratios in a logarithmic range.
+    /// Maps a fraction, from 0 to below 1, to a value. Random fractions give equally likely values
+    /// or, in a logarithmic range, equally likely logarithms of values.
     [[nodiscard]] std::string drawn(double fraction) const;
 
     [[nodiscard]] bool logarithmic() const { return log_; }

@@ -52,7 +52,7 @@ std::string filled(std::string text, const std::vector<std::pair<std::string, st
     return text;
 }
 
-/// Bytes in the shard's journal.
+/// Returns the number of bytes in the shard's journal.
 std::uintmax_t recorded_by(const SlurmArray& array, unsigned shard)
 {
     std::error_code none;
@@ -85,8 +85,8 @@ ShardProcess start(const std::string& command, const SlurmArray& array, unsigned
     return {child, shard, recorded};
 }
 
-/// Warns if a shard's command has failed. Code 1 of a shard that has recorded runs means that
-/// points failed, which the table says.
+/// Warns if a shard's command has failed. If a shard has recorded runs, exit code 1 only means that
+/// points failed. The table shows these.
 void warn_of_end(const SlurmArray& array, const ShardProcess& task, int status)
 {
     const bool has_recorded = recorded_by(array, task.shard) > task.recorded;

@@ -12,7 +12,7 @@ namespace levee::sweep {
 /// all have ended, with or without success. Meanwhile it calls `waiting` repeatedly. In the
 /// command, {shard} is replaced by the shard's number, and {shards} by the number of shards. {job}
 /// is replaced by a script that runs the shard whose number is its argument. Throws
-/// std::runtime_error if one cannot be started.
+/// std::runtime_error if a command cannot be started.
 void run_commands(const SlurmArray& array, const std::string& command,
                   const std::function<void()>& waiting);
 

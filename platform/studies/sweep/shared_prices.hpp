@@ -6,8 +6,8 @@
 namespace levee::sweep {
 
 /// Lets runs reuse results that components have computed in earlier runs, such as the durations of
-/// DRAM accesses. They are only kept in this process. A run's figures do not depend on it, since
-/// the results are the same wherever they are computed.
+/// DRAM accesses. Only this process keeps the results. They do not change a run's figures, since
+/// every run would compute the same results.
 [[nodiscard]] Handed shared_prices();
 
 } // namespace levee::sweep

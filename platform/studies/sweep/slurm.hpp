@@ -23,7 +23,7 @@ struct SlurmArray {
     std::vector<std::string> options; ///< options of sbatch, such as "--partition=long"
     std::filesystem::path folder;     ///< for the script and the tasks' logs
 
-    /// The log of a task; `shard` is its number, or sbatch's pattern for it.
+    /// Returns a task's log file; `shard` is the task's number, or sbatch's pattern for it.
     [[nodiscard]] std::filesystem::path log_of(const std::string& shard) const
     {
         return folder / ("task-" + shard + ".log");

@@ -25,7 +25,7 @@ struct Objective {
 struct Budget {
     std::uint32_t points = 0;     ///< number of points of the axes, at most most_points; 0: not
                                   ///< stated
-    std::uint32_t generation = 0; ///< number of points that are proposed together
+    std::uint32_t generation = 0; ///< number of points that are proposed at a time
     std::uint64_t seed = 0;
 };
 
@@ -36,7 +36,7 @@ struct Study {
     std::vector<Point> points;
     bool axes_refused = false; ///< `where` excludes all points of the axes, so only named points
                                ///< run
-    std::vector<std::uint64_t> seeds; ///< each point runs with all of these; empty: with the
+    std::vector<std::uint64_t> seeds; ///< each point runs once with each; empty: only with the
                                       ///< scenario's seed
     std::vector<Column> columns;
     std::vector<Objective> objectives;
@@ -48,7 +48,7 @@ struct Study {
 
 /// A study whose axes have not been turned into points yet.
 struct Draft {
-    Study study; ///< has only the named points, and these without `common`
+    Study study; ///< has only the named points; their overrides do not include `common`
     Design design;
     std::vector<Condition> where;
     std::vector<std::string> common; ///< overrides for every point
@@ -59,7 +59,7 @@ struct Draft {
 [[nodiscard]] Draft read_draft(const std::filesystem::path& file, const config::FileFinder& finder,
                                const std::vector<std::string>& overrides);
 
-/// Adds points to a study. Each gets the overrides `common` in front of its own.
+/// Adds points to a study. Each point's overrides are `common`, followed by its own.
 void add_points(Study& study, std::vector<Point> points, const std::vector<std::string>& common);
 
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<Point>& points);

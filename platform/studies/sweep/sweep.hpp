@@ -17,7 +17,7 @@ struct StudyRequest {
     std::optional<std::filesystem::path> out; ///< default: out/<name of the study>
     unsigned jobs = 0;          ///< maximum number of runs at the same time; 0: number of
                                 ///< processor cores
-    bool dry_run = false;       ///< only list the points, or the first of them
+    bool dry_run = false;       ///< only list the points (explorations: the first points)
     bool resume = true;         ///< keep the runs that the folder already has
     bool keep = false;          ///< keep each run's files
     bool allow_outside = false; ///< files named in scenarios may be anywhere

@@ -53,7 +53,7 @@ private:
 /// The current cycle's inputs, except the clock, and its outputs.
 Vector& inputs();
 Vector& outputs();
-/// The bench calls this to give the simulator the inputs. It returns when the outputs are there.
+/// The bench calls this to give the simulator the inputs. It returns when the outputs are ready.
 void exchange();
 
 /// Simulates a clock cycle of the design `top`.
