@@ -7,7 +7,7 @@
 
 namespace levee {
 
-/// The draft model's share of time and energy in speculative decoding.
+/// Measures the draft model's share of time and energy in speculative decoding.
 class DraftShare final : public RunObserver {
 public:
     explicit DraftShare(const RunContext& run) : observers_(run.observers) {}

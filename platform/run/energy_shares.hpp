@@ -14,7 +14,7 @@ namespace levee {
 /// Divides a run's energy among its requests.
 class EnergyShares {
 public:
-    /// Works as Shares::spend(). An empty `until_now` means that the run does not count energy.
+    /// Works like Shares::spend(). An empty `until_now` means that the run does not count energy.
     void spend(std::optional<energy::Attojoules> until_now, std::vector<std::size_t> owners = {},
                std::size_t parts = 0);
 

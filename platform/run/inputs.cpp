@@ -138,8 +138,8 @@ const char* whose(const config::ModelConfig& config)
     return config.is_draft() ? "the draft's " : "the model's ";
 }
 
-/// Refuses a model whose rows of weights have more products than an array can accumulate, unless
-/// another component stores the weights.
+/// Refuses a model whose rows of weights are longer than the sums that an array can accumulate,
+/// unless another component stores the weights.
 void check_widths(const SystemPlan& plan, const config::ModelConfig& config,
                   const ModelShape& shape)
 {

@@ -45,7 +45,7 @@ constexpr Composition compositions[] = {
 #undef LEVEE_COMPOSITION
 };
 
-/// Returns the order of operations of a machine, by its name or by its parts.
+/// Returns the flags of a machine's order of operations, from its name and its parts.
 std::uint32_t order_of(const config::Scheduler& scheduler)
 {
     const auto* const found = std::ranges::find(compositions, scheduler.name, &Composition::name);

@@ -84,7 +84,7 @@ public:
     /// Called when no event is pending, so that the run cannot continue. `message` gives the
     /// reason.
     virtual void stalled(const std::string& /*message*/) {}
-    /// Returns the exception that a module has thrown as a fault of the run; nothing if the
+    /// Returns a fault that explains the exception that a module has thrown; nothing if the
     /// observer cannot explain it.
     [[nodiscard]] virtual std::optional<RunFault> explain_exception() { return std::nullopt; }
 

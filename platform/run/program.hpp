@@ -11,11 +11,11 @@
 namespace levee {
 
 struct Program {
-    std::string name; ///< File of the program, for errors.
+    std::string name; ///< path of the program's file
     ElfImage image;
 };
 
-/// Returns whether the workload's app is a user's ELF file, by its name.
+/// Returns whether the name of the workload's app is that of a user's ELF file.
 [[nodiscard]] bool is_own_program(const config::WorkloadConfig& workload);
 
 /// Returns the file of the workload's app: the user's file, or a file of the firmware's folder,

@@ -79,8 +79,8 @@ public:
 
 private:
     /// Returns the time of a report, in picoseconds. A report takes effect when the program's bus
-    /// access completes. Events that come meanwhile, such as the end at a time limit, take effect
-    /// at the same time.
+    /// access completes. Events that occur before this, such as the end at a time limit, get the
+    /// same time, so that times never decrease.
     [[nodiscard]] std::uint64_t time_of(const sc_core::sc_time& at);
     void close_phase(std::uint64_t ps);
 

@@ -29,7 +29,7 @@ Json component(const PlannedComponent& planned)
     return json;
 }
 
-/// Returns a channel's sums, bin by bin, until the end of the run.
+/// Returns a channel's sum in each bin, up to the end of the run.
 Json sums(const series::Bins& bins, std::size_t channel, std::uint64_t end)
 {
     const std::vector<std::uint64_t>& all = bins.sums(channel);

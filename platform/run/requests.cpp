@@ -13,7 +13,7 @@ namespace levee {
 
 namespace {
 
-/// with fewer values, the 99th percentile is the largest value
+/// With fewer values than this, the 99th percentile is the largest value.
 constexpr std::size_t least_of_p99 = 100;
 
 /// Returns a quantile by nearest rank: the smallest value for which at least `share` of all values
@@ -181,7 +181,8 @@ std::optional<double> RequestTimes::seconds_of(std::size_t number) const
     return since_arrival(number, times.new_tokens != 0 ? times.last_token_ps : times.left_ps);
 }
 
-/// An answer without tokens has no latency, so it meets no limit.
+/// Returns whether a request's latencies are within the limits. An answer without tokens has no
+/// latency, so it is not within them.
 bool RequestTimes::meets_limits(std::size_t number) const
 {
     const Times& times = times_[number];

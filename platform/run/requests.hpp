@@ -65,7 +65,7 @@ private:
     const std::optional<config::RequestLimits> limits_;
     const OutputFolder& folder_;
     std::vector<Times> times_;
-    Shares busy_ps_; ///< time of the machine
+    Shares busy_ps_; ///< the machine's time
     EnergyShares energy_;
     ByteShares bytes_;
     /// The request whose prompt is being processed, or was processed last.

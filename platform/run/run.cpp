@@ -94,7 +94,7 @@ public:
     void simulate();
     void finish();
     void report();
-    /// Exit code for the shell.
+    /// Returns the exit code for the shell.
     [[nodiscard]] int exit_code() const;
 
 private:
@@ -143,8 +143,8 @@ OutputFolder folder_of(const RunInputs& inputs)
     return folder;
 }
 
-/// Lets signals end a run in an orderly way. It does not apply to runs of a study, which handles
-/// signals itself, or to processes that make copies of themselves.
+/// Lets signals end a run in an orderly way. Returns nothing for runs of a study, which handles
+/// signals itself, and for processes that make copies of themselves.
 std::optional<StopSignals> signals_of(const RunRequest& request)
 {
     if (request.take_results || request.at_decode || request.gdb_port)
@@ -263,8 +263,8 @@ void Run::connect_logits()
                 [this](std::span<const float> values) { observers_.logits(values); });
 }
 
-/// Ends the run at `ps`. A process must do this, since the end of sc_start(duration) is no event
-/// and would not stop the core.
+/// Ends the run at `ps` by a SystemC process. The end of sc_start(duration) would not suffice: it
+/// is not an event, so it would not stop the core.
 void Run::limit_time(std::uint64_t ps)
 {
     sc_core::sc_spawn(
@@ -384,7 +384,7 @@ Results Run::results()
     results.tokens = recorder_.tokens();
     if (const auto& prepared = inputs_.work.prepared;
         prepared && !(prepared->requests.empty() && prepared->turns.empty()))
-        results.tokens.resize(prompts_of(*prepared).size()); // some have no tokens
+        results.tokens.resize(prompts_of(*prepared).size()); // requests or turns may have no tokens
     observers_.report(results);
     add_derived(results, inputs_.work);
     results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());

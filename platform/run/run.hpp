@@ -56,7 +56,7 @@ struct RunRequest {
     std::vector<std::string> checks; ///< "overlap", "uninitialised", "types", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends at this time at the latest
     bool allow_outside = false; ///< files that the scenario names may be outside its folder
-    bool quiet = false;         ///< print nothing
+    bool quiet = false;         ///< print only warnings and errors
     /// Receives the results. If it is set, results.json and the tables of energy, bottlenecks and
     /// sampling are not written.
     std::function<void(const Results&)> take_results;
@@ -68,8 +68,8 @@ struct RunRequest {
     /// without the change. The run fails if the memory layouts differ.
     std::function<const RunRequest*()> at_decode;
     std::optional<std::uint16_t> gdb_port; ///< Serve a debugger on this port; 0: a free port.
-    bool gdb_wait = true;                  ///< the program starts when the debugger says so
-    bool gdb_once = false;                 ///< the run ends when its first debugger leaves
+    bool gdb_wait = true;                  ///< the program waits until the debugger starts it
+    bool gdb_once = false;                 ///< the run ends when its first debugger disconnects
     std::optional<std::uint64_t> checkpoint_every_ps; ///< records the state at these intervals
     std::optional<std::uint64_t> restore_ps; ///< time of the recorded state to compare with
     std::optional<std::filesystem::path>

@@ -42,8 +42,8 @@ bool estimates_decode(const sampling::Plan& plan, const Results& results)
     return plan.estimates_decode() && (!recomputes || plan.done_steps.size() == plan.steps);
 }
 
-/// Whether errors can be estimated for figures of the prefill, of the decode phase, and of both
-/// together.
+/// States whether errors can be estimated for figures of the prefill, of the decode phase, and of
+/// both together.
 struct Estimated {
     bool prefill, decode, both;
 };

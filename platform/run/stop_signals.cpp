@@ -17,11 +17,11 @@ namespace {
 /// A signal that would end the process.
 struct Stop {
     int signal;
-    bool impatient; ///< if a user repeats the signal, the process ends at once
+    bool impatient; ///< true: if a user repeats the signal, the process ends at once
 };
 
-// Repeating the signals marked `false` has no meaning. A closing terminal sends SIGHUP more than
-// once, and batch systems send the others before a limit.
+// A repetition of the signals marked `false` does not come from an impatient user. A closing
+// terminal sends SIGHUP more than once, and batch systems send the others before a limit.
 constexpr std::array stops{Stop{SIGINT, true},   Stop{SIGTERM, true},  Stop{SIGQUIT, true},
                            Stop{SIGHUP, false},  Stop{SIGUSR1, false}, Stop{SIGUSR2, false},
                            Stop{SIGXCPU, false}, Stop{SIGALRM, false}, Stop{SIGVTALRM, false},

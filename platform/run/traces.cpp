@@ -301,8 +301,8 @@ void TimelineTracer::finish()
     timeline_.finish(now_ps());
 }
 
-/// SystemC's kernel itself adds the extension to the file's name, and ends the program if it cannot
-/// open the file. So the file is created here first, to report an error properly.
+/// SystemC's kernel adds the extension to the file's name, and ends the program if it cannot open
+/// the file. So this function first creates the file itself, to report an error properly.
 SignalTracer::SignalTracer(const RunContext& run)
 {
     const std::span<const Component> components = run.system.components();

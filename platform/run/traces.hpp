@@ -99,7 +99,7 @@ private:
     trace::CallTracker calls_;
 };
 
-/// Traces the signals of the modules in components, as SystemC traces them.
+/// Writes the signals of the components' modules to a VCD file, by SystemC's own tracing.
 class SignalTracer final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.signals.has_value(); }

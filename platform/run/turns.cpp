@@ -27,8 +27,8 @@ Turns::Turn Turns::begun(std::uint64_t ps)
     return turn;
 }
 
-/// Follows the program's phases. A turn's prompt arrives when a prefill begins. Its first token
-/// ends the prefill, and its answer ends when the phase "other" begins.
+/// Records the turns' times when the program's phase changes. A turn's prompt arrives when a
+/// prefill begins. Its first token ends the prefill, and its answer ends when "other" begins.
 void Turns::phase(levee_phase phase, std::uint64_t ps)
 {
     const bool has_begun = !turns_.empty() && !turns_.back().ends_ps;

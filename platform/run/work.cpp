@@ -45,7 +45,7 @@ std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint
     return chunks + steps + fed_back;
 }
 
-/// Returns whether the model's experts are in a memory of their own.
+/// Returns whether the model's experts are in a separate memory.
 bool has_experts_apart(const SystemPlan& plan, const ModelImage& model)
 {
     return model.shape().experts != 0 && plan.memory_for(LEVEE_ROLE_EXPERTS) != nullptr;

@@ -42,8 +42,8 @@ std::vector<std::uint64_t> doubled_weights(std::span<const Sample> samples)
 {
     std::vector<std::uint64_t> weights(samples.size(), 0);
     for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
-        // Linear interpolation: of each part i between the samples a and b, (b - i) / (b - a)
-        // counts for a, and the rest for b.
+        // Linear interpolation: each part i between the samples a and b adds (b - i) / (b - a) to
+        // the weight of a, and (i - a) / (b - a) to the weight of b.
         const std::uint64_t gap = samples[i + 1].part - samples[i].part;
         weights[i] += gap + 1;
         weights[i + 1] += gap - 1;

@@ -10,7 +10,7 @@ namespace levee::sampling {
 
 namespace {
 
-constexpr std::int64_t one = 4; ///< a weight of 1 in quarters
+constexpr std::int64_t one = 4; ///< the weight 1, in quarters
 
 std::size_t index_of(const std::vector<Sample>& samples, std::uint32_t part)
 {

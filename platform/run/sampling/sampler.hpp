@@ -22,7 +22,7 @@ struct Plan {
     std::uint32_t chunks_of_entry = 0, steps = 0;
     std::vector<Sample> chunks; ///< the chunks to simulate in the prefill of each of done_entries()
     std::vector<Sample> done_steps;
-    bool final_length = false; ///< only the last step is simulated, and all steps count like it
+    bool final_length = false; ///< only the last step is simulated, and represents all steps
     /// Minimum number of identical layers to simulate in a pass; 0: all layers.
     std::uint32_t layers = 0;
 
@@ -63,8 +63,8 @@ public:
     [[nodiscard]] Figures whole(const Figures& end) const;
     /// Returns the figures under each variation of the samples; bound() needs them.
     [[nodiscard]] std::vector<Figures> varied(const Figures& end) const;
-    /// Returns the largest error of a figure, given its change in each of varied(). It consists of
-    /// sampling::bound() for the omitted parts, and of the time between parts.
+    /// Returns the largest error of a figure, given its change in each of varied(). It is the sum
+    /// of sampling::bound() for omitted parts, the time between parts, and each LayerCheck's error.
     [[nodiscard]] double bound(std::span<const double> changes) const;
     /// Returns whether the time between parts was measured, for each kind of part.
     [[nodiscard]] Between between() const { return {chunks_.pair, steps_.pair}; }
@@ -98,7 +98,7 @@ private:
     void begin(const hostlink::MarkedPart& part, Figures now);
     void end(const hostlink::MarkedPart& part, Figures now);
     void add_part(const hostlink::MarkedPart& part, const Figures& now);
-    /// Adds a part of the series to the sums. `weight` has doubled weights in quarters.
+    /// Adds a part of the series to the sums, with `weight` times the part's doubled weight.
     void add_sample(Series& series, std::uint32_t part, const Weight& weight, const Figures& now);
     void begin_check(const hostlink::MarkedPart& part, const Figures& now);
     void check(const hostlink::MarkedPart& part, const Figures& now);

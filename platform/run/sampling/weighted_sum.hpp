@@ -14,7 +14,7 @@ namespace levee::sampling {
 /// Weight of a difference between figures in a sum.
 struct Weight {
     std::int64_t quarters = 4;
-    std::int64_t times = LEVEE_MARK_ONCE; ///< weight of each quarter, in 1/LEVEE_MARK_ONCE
+    std::int64_t times = LEVEE_MARK_ONCE; ///< a further factor, in units of 1/LEVEE_MARK_ONCE
     bool with_tokens = true;
 };
 

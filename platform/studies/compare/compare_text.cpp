@@ -128,7 +128,7 @@ std::string division_text(const Comparison& comparison, const Division& division
     }
     std::string text = aligned(lines);
     if (!division.adds_up)
-        text += "  (blocks work at the same time: their shares do not add up)\n";
+        text += "  (blocks work at the same time, so their shares do not add up to 100 %)\n";
     if (left != 0)
         text += "  (" + std::to_string(left) + " lines with smaller shares are not shown)\n";
     return text;
@@ -155,7 +155,7 @@ std::string warnings_text(const Comparison& comparison)
 {
     std::string text;
     for (const std::string& reason : comparison.unlike)
-        text += "  not like for like: " + reason + "\n";
+        text += "  not directly comparable: " + reason + "\n";
     for (const RunResults& run : comparison.runs) {
         if (!run.error.empty())
             text += "  " + run.name + " FAILED: " + run.error + "\n";

@@ -87,7 +87,7 @@ void print_failure(const Request& request, const Report& report, const Bench& be
 /// The design to compare: one that belongs to the block, or a user's design that is built now.
 struct Subject {
     std::function<std::unique_ptr<Bench>()> make_bench;
-    own_rtl::Recording recording; ///< empty for a design that was built with the program
+    own_rtl::Recording recording; ///< empty for a design that was built with Levee
 };
 
 Subject make_subject(const Target& target, const Request& request, const own_rtl::Tools& tools)

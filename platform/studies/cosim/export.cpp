@@ -66,7 +66,7 @@ void link_others(std::vector<fs::path>& paths, const fs::path& folder, const fs:
     }
 }
 
-/// Copies the tree's own sources to the export's rtl/. A user's sources stay where they are.
+/// Copies sources of Levee's source tree to the export's rtl/. A user's sources are not copied.
 void place_sources(Description& design, const Tools& tools, const fs::path& folder, bool is_own)
 {
     fs::create_directories(folder / "rtl");

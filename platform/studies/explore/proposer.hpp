@@ -16,7 +16,7 @@
 
 namespace levee::explore {
 
-/// A place that an optimiser proposes, as SearchSpace::at() takes it.
+/// A place that an optimiser proposes, in the form of SearchSpace::at().
 struct Proposal {
     std::size_t id = 0;
     std::vector<double> place;
@@ -46,10 +46,10 @@ public:
     /// Returns the next `number` proposals, which the optimiser expects to be good.
     [[nodiscard]] std::vector<Proposal> ask(std::size_t number);
     [[nodiscard]] Proposal draw();
-    /// Tells the results. Every proposal must be answered once.
+    /// Tells the optimiser results. Every proposal must be answered once.
     void tell(const std::vector<Answer>& answers);
 
-    /// Reads the log from the entry `from` on: trials that began or ended. For propose().
+    /// Tells the optimiser the log's entries from `from` on, which propose() needs.
     void learn(const Trials& trials, std::size_t from);
     /// Returns a place that depends only on the seed, the log read so far, the worker's name, and
     /// the number of refused attempts.

@@ -19,8 +19,8 @@ struct Dimension {
 /// All points that the axes of a study define.
 class SearchSpace {
 public:
-    /// Both arguments must outlive this object. Throws config::Error for a study that chooses its
-    /// points itself.
+    /// Both arguments must outlive this object. Throws config::Error for a study without axes or
+    /// with a `sample`.
     SearchSpace(const sweep::Draft& draft, const config::ScenarioSource& source);
 
     [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }

@@ -311,7 +311,7 @@ std::string pieces_text(const faults::Place& place)
     return text;
 }
 
-/// Prints a scenario's places for faults, which a run without faults finds.
+/// Runs a scenario without a fault, and prints the places where faults can be injected.
 int list_sites(const CampaignRequest& request, const config::FileFinder& finder)
 {
     const fs::path scenario = finder.scenario(request.study);

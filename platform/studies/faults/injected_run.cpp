@@ -39,7 +39,7 @@ RunRequest request_of(const Work& work, const fs::path& scratch)
     return request;
 }
 
-/// Executes a run. If it fails to start, sets `json["error"]`.
+/// Executes a run. If it cannot start, sets `json["error"]`.
 int run(const RunRequest& request, Json& json)
 {
     try {

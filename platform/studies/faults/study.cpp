@@ -17,8 +17,8 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// Returns a list that may be missing (the result is then empty), but that must not be written as
-/// empty.
+/// Returns the list at `key`; empty if the key is missing. Throws config::Error if the study has an
+/// empty list.
 std::vector<std::string> read_list(MapReader& reader, const char* key)
 {
     std::vector<std::string> texts = reader.strings(key, std::vector<std::string>{});

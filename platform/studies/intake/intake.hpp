@@ -10,7 +10,7 @@
 
 namespace levee {
 
-/// Where the model is written to, and options.
+/// The component to which the model is written, and options.
 struct IntakeRequest {
     std::string component;
     std::optional<std::string> system; ///< a file; default: systems/<component>.yaml

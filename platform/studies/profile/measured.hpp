@@ -22,7 +22,7 @@ struct Grid {
 struct Measured {
     using Pair = std::pair<std::uint32_t, std::uint32_t>;
     std::map<Pair, std::uint64_t> steps;    ///< by number of sequences and context
-    std::map<Pair, std::uint64_t> prefills; ///< by number of tokens and of tokens before them
+    std::map<Pair, std::uint64_t> prefills; ///< by number of tokens in the pass and before it
 };
 
 /// Runs the scenario timing-only until all points are measured. `full_chunk` is the number of

@@ -28,8 +28,8 @@ Lines lines_of(const Constant& constant, const std::vector<Comparison>& lines)
     return own;
 }
 
-/// Returns one line's contribution to the mean: seconds, or the logarithm of a share, so that
-/// shares get a geometric mean.
+/// Returns one line's term in the mean: seconds, or the logarithm of a share. The mean of shares is
+/// thus geometric.
 double term(Constant::Form form, const Comparison& line)
 {
     return form == Constant::Form::Share ? std::log(*line.published / *line.simulated.value)

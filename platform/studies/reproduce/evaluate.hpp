@@ -35,7 +35,7 @@ struct Comparison {
     std::vector<Figure> variants;    ///< in the plan's order; empty if variants were not run
     std::vector<std::string> nearer; ///< variants whose number is nearer to the published one
     std::optional<double> ratio;
-    /// The published and the simulated number, each divided by the one of the series' first row.
+    /// The published and the simulated number, relative to the series' first row.
     std::optional<double> published_relative, simulated_relative;
     std::string expected;      ///< the expected relation as text; empty if there is none
     std::optional<bool> holds; ///< whether the expectation is met; false if the number is missing;

@@ -11,7 +11,7 @@ namespace levee::reproduce {
 
 namespace {
 
-/// A number at the beginning of a text, and half a unit of its last digit.
+/// A number at the beginning of a text, and half a unit of the number's last digit.
 struct Number {
     double value = 0.0, half_unit = 0.0;
     std::string rest;
@@ -48,8 +48,8 @@ std::string part_of(const Plan& plan, const Comparison& line)
     return text.substr(0, text.find('/'));
 }
 
-/// Returns a line's numbers: the default's (index 0) and each variant's. In a series, each is
-/// divided by that of the first row.
+/// Returns a line's numbers: the default's (index 0) and each variant's. In a series, each number
+/// is divided by the number of the series' first row.
 std::vector<std::optional<double>> numbers_of(const Comparison& line, const Comparison* first)
 {
     static const Figure absent{{}, "the first row has no number"};

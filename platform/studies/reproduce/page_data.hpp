@@ -10,7 +10,7 @@
 
 namespace levee::reproduce {
 
-/// Everything in the report of a reproduction except its numbers.
+/// The texts in the report of a reproduction.
 struct PageFrame {
     std::string paper;
     std::vector<std::string> failures;

@@ -151,7 +151,7 @@ void put(const Design& design, std::size_t index, const AxisValue& value, Point&
     point.overrides.insert(point.overrides.end(), value.overrides.begin(), value.overrides.end());
 }
 
-/// Returns the point with `value(axis)` on each axis, and its name.
+/// Returns a named point that has the value `value(axis)` on each axis.
 template <typename ValueOf> Point point_of(const Design& design, const ValueOf& value)
 {
     Point point;

@@ -68,7 +68,7 @@ public:
         return at_ == text_.size();
     }
 
-    /// Returns the next character that is no space; 0 at the end.
+    /// Returns the next character that is not a space; 0 at the end.
     char next() { return at_end() ? '\0' : text_[at_]; }
 
     bool take(std::string_view token)

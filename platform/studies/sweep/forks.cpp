@@ -72,7 +72,7 @@ pid_t fork_bound()
     return process;
 }
 
-/// Executes a task in its process and ends the process.
+/// Executes a task in the new process, and ends this process.
 [[noreturn]] void live(const Task& task, const Handed& handed, std::size_t index, unsigned slot,
                        const Ends& ends)
 {
@@ -140,7 +140,7 @@ void wait_for(Child& child)
     child.process = 0;
 }
 
-/// All slots. The destructor kills processes that are still running.
+/// The slots for simultaneous processes. The destructor kills processes that are still running.
 class Children {
 public:
     explicit Children(unsigned slots) : all_(slots) {}

@@ -14,9 +14,9 @@ namespace levee::sweep {
 class Origins {
 public:
     Origins() = default;
-    /// Notes each text in the tree that may be an override.
+    /// Records the place of each text in the tree that may be an override.
     explicit Origins(const config::Node& study);
-    /// Notes an axis that sets the keys.
+    /// Records that the axis at `place` sets the keys.
     void add(const std::vector<std::string>& keys, const config::Place& place);
 
     /// Returns the error of a scenario with these overrides. If it concerns an override of the

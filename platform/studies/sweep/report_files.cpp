@@ -51,7 +51,7 @@ std::string verdicts(const Study& study, const std::vector<PointRow>& points, bo
         const auto place = std::find_if(study.columns.begin(), study.columns.end(),
                                         [&](const Column& c) { return c.name == column; });
         const auto index = static_cast<std::size_t>(place - study.columns.begin());
-        if (row == points.end()) // the name "best" is reserved, so it is no point
+        if (row == points.end()) // the name "best" is reserved, so it is not a point
             return best_of(study, points, index);
         const Cell& cell = row->cells[index];
         const auto* figure = std::get_if<double>(&cell);

@@ -36,7 +36,7 @@ std::string RunContent::of(const config::Scenario& scenario)
 }
 
 /// Returns the RTL that a component simulates. If its `rtl` is a map, this is the user's RTL.
-/// Otherwise it is the tree's, which is in separate modules and not in Levee's program.
+/// Otherwise it is Levee's own RTL, which is in separate modules and not in Levee's program.
 std::string RunContent::of_rtl(const config::Node& component)
 {
     std::string content;

@@ -13,8 +13,8 @@ namespace levee::sweep {
 
 namespace {
 
-/// Returns the new results of all types that share results, in the order of the types, each after
-/// its length.
+/// Returns the new results of all types that share results, in the order of the types. Each type's
+/// results follow their length in bytes.
 std::string all_added()
 {
     std::string all;

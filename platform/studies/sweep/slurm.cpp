@@ -113,7 +113,7 @@ void run_array(const SlurmArray& array, const std::function<void()>& waiting)
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    // If the job was submitted, the exit code is that of the tasks. It is ignored, since the
+    // If the job was submitted, the exit code is that of its tasks. This code is ignored, since the
     // journals have more details.
     if (job.empty())
         throw std::runtime_error("sbatch did not submit the job (exit code " +

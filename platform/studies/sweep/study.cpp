@@ -18,7 +18,7 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-/// In a check, this name in place of a point's name stands for the best value of an objective.
+/// In a check, this name instead of a point's name means the best value of an objective.
 constexpr const char* best_point = "best";
 
 std::string key_of(const std::string& override_text)
@@ -26,7 +26,7 @@ std::string key_of(const std::string& override_text)
     return override_text.substr(0, override_text.find('='));
 }
 
-/// Returns whether two keys are the same, or one is a part of the other.
+/// Returns whether two keys are the same, or one is a section that contains the other.
 bool overlap(const std::string& a, const std::string& b)
 {
     return a == b || a.starts_with(b + ".") || b.starts_with(a + ".");

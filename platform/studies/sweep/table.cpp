@@ -31,7 +31,7 @@ std::string csv_cell(const Cell& cell)
     return text != nullptr ? csv_field(*text) : "";
 }
 
-/// Returns for each column whether any row has a range in it.
+/// Returns for each column whether any row has a range in this column.
 template <typename Rows> std::vector<bool> open_columns(const Study& study, const Rows& rows)
 {
     std::vector<bool> open(study.columns.size());
@@ -41,7 +41,7 @@ template <typename Rows> std::vector<bool> open_columns(const Study& study, cons
     return open;
 }
 
-/// Headings for the lower and the upper end of a column's ranges, if it has any.
+/// Returns the headings for the lower and the upper end of a column's ranges, if it has any.
 std::string csv_interval_head(const Column& column, bool is_open)
 {
     return is_open ? "," + csv_field(column.name + " low") + "," + csv_field(column.name + " high")

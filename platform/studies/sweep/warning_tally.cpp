@@ -7,8 +7,8 @@ namespace levee::sweep {
 
 void WarningTally::add(const std::string& warning)
 {
-    // Only a number that stands alone counts. Digits in a name (kelle_8mb, 32x32) or in a place
-    // (demo.yaml:3) do not.
+    // Only a number between spaces or punctuation counts. Digits in a name (kelle_8mb, 32x32) or in
+    // a place in a file (demo.yaml:3) do not.
     constexpr const char* alone = R"(\b[0-9]+(\.[0-9]+)?\b(?![.]?\w))";
     std::vector<std::string> texts, numbers;
     std::size_t end = 0;

@@ -127,7 +127,7 @@ TEST_CASE("text and CSV show the shares")
     CHECK(comparison_data(both)["divisions"][0]["parts"][0]["shares"][1] == 1.0);
 }
 
-TEST_CASE("runs that are not like for like say why")
+TEST_CASE("runs that are not directly comparable say why")
 {
     std::vector<RunResults> both = runs();
     CHECK(compare(both).unlike.empty());
@@ -160,7 +160,8 @@ TEST_CASE("runs that are not like for like say why")
     CHECK_THAT(unlike[3], Catch::Contains("A: INT8, keys and values of 16 bits; B: INT4 in groups "
                                           "of 128, keys and values of 8 bits"));
     const Comparison comparison = compare(both);
-    CHECK_THAT(comparison_text(comparison), Catch::Contains("  not like for like: price lists"));
+    CHECK_THAT(comparison_text(comparison),
+               Catch::Contains("  not directly comparable: price lists"));
     CHECK(comparison_data(comparison)["unlike"].size() == 4);
     CHECK_THAT(comparison_csv(comparison), Catch::Contains("unlike,\"price lists differ"));
 }
