@@ -77,7 +77,7 @@ def reproduce(paper: str, only: Sequence[str] = (), *, out: Optional[File] = Non
 def results(folder: File) -> Union[Results, Study, Comparison, Reproduction]:
     """Reads a folder of `--out`. The files in it determine the kind of result."""
     if (Path(folder) / "faults.json").is_file():
-        raise LeveeError(f"{folder}: holds a fault campaign, for which this package has no class; its tables are faults.csv, sites.csv and parts.csv")
+        raise LeveeError(f"{folder}: holds a fault campaign, which this package cannot read; read its tables faults.csv, sites.csv and parts.csv")
     for file, kind in (("sweep.json", Study), ("compare.json", Comparison), ("comparison.csv", Reproduction),
                        ("results.json", Results)):
         if (Path(folder) / file).is_file():
@@ -99,7 +99,7 @@ def words(values: Sequence[str], name: str) -> list:
 
 
 def folder_for(name: File, out: Optional[File], arguments: Sequence[str]) -> Path:
-    """Returns `out`, or a folder whose name no other arguments would give."""
+    """Returns `out`, or a folder with a name that is different for different arguments."""
     if out is not None:
         return Path(out)
     text = json.dumps([str(name), *arguments])
@@ -115,7 +115,7 @@ def study_of(command: str, study: Union[File, Mapping[str, Any]], arguments: lis
         folder = folder_for(name, out, [command, *arguments, *content])
         error = attempt([command, str(file), "--out", str(folder), *arguments, *further], progress)
     if error is not None and not (folder / "sweep.json").exists():
-        raise error  # the study has stopped before it wrote its table
+        raise error  # the study stopped before it wrote its table
     ended = Study(folder)
     raise_if(error, strict, ended)
     return ended

@@ -7,7 +7,7 @@ from .program import LeveeError
 
 
 class Package:
-    """A package of another project. If it is not installed, its first use raises a LeveeError that names it."""
+    """A package of another project. If it is not installed, its first use raises a LeveeError with its name."""
 
     def __init__(self, name: str, purpose: str) -> None:
         self._name = name

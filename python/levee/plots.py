@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures with matplotlib. Each function draws on the given Axes or makes one, labels it with units, and returns
-it."""
+"""Pictures with matplotlib. Each function draws on the given Axes, or on new Axes, adds labels with units, and returns
+the Axes."""
 from typing import Any, List
 
 from .needed import pandas, pyplot
@@ -93,8 +93,8 @@ def series(results: Any, columns: Any, ax: Any) -> Any:
     of_memories = len(rates) == len(names)
     if rates and not of_memories:
         share = next(name for name in names if name not in rates)
-        raise ValueError(f"'{rates[0]}' is bytes a second and '{share}' a share of time; expected columns of one kind in a "
-                         "picture: give each kind its own 'ax'")
+        raise ValueError(f"'{rates[0]}' is in bytes per second and '{share}' is a share of time; expected columns "
+                         "of one kind in a picture: draw each kind on its own 'ax'")
     ax = frame[names].plot(ax=axes(ax), drawstyle="steps-post")
     ax.set(xlabel="time [s]", ylabel="bandwidth [B/s]" if of_memories else "share of time busy")
     return ax

@@ -13,8 +13,8 @@ CANNOT_BE_USED = 2  # exit code for an unusable command line, scenario or file
 
 
 class LeveeError(RuntimeError):
-    """The error of a failed command, with the program's message, its exit code, and its results, if there are
-    any."""
+    """The error of a failed command. It has the program's message, the exit code and, if there are any, the
+    results."""
 
     def __init__(self, message: str, code: Optional[int] = None, command: Sequence[str] = (),
                  results: Any = None) -> None:
@@ -73,7 +73,7 @@ def call(arguments: Sequence[str], progress: bool = False, allowed: Sequence[int
         printed.seek(0)
         text = printed.read()
     if process.returncode not in allowed:
-        raise LeveeError("".join(said).strip() or f"levee ended with {process.returncode}", process.returncode,
+        raise LeveeError("".join(said).strip() or f"levee ended with exit code {process.returncode}", process.returncode,
                          command)
     return text
 

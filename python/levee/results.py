@@ -76,14 +76,14 @@ class Results:
         return sorted(file.stem for file in self.folder.glob("*.csv"))
 
     def table(self, name: str) -> "pandas.DataFrame":
-        """Returns a table of the folder as it is in the file, such as "roofline" or "sampling"."""
+        """Returns one CSV table of the folder, unchanged, such as "roofline" or "sampling"."""
         if name not in self.tables:
             raise LeveeError(f"{self.folder}: has no table '{name}'; it has {', '.join(self.tables) or 'none'}")
         return read_csv(self.folder / f"{name}.csv")
 
     @property
     def bounds(self) -> "pandas.DataFrame":
-        """How the blocks spent their time: phase, block, cause, seconds."""
+        """The blocks' time by phase, block and cause, in seconds."""
         table = self.table("bounds")
         table["seconds"] = table.pop("picoseconds").astype(float) * SECONDS_A_PS
         table.attrs["units"] = {"seconds": "s"}
@@ -91,7 +91,7 @@ class Results:
 
     @property
     def energy(self) -> "pandas.DataFrame":
-        """What consumed energy: component, event, operation, phase, count, joules."""
+        """The energy by component, event, operation and phase, with counts and joules."""
         table = self.table("energy")
         table["joules"] = table.pop("attojoules").astype(float) * JOULES_AN_AJ  # some exceed 64 bits
         table.attrs["units"] = {"joules": "J"}
@@ -137,5 +137,5 @@ def page_data(file: Path) -> Any:
     except OSError as error:
         raise LeveeError(f"{file}: {error.strerror}; a run writes it unless it has --no-report") from error
     if begin not in page:
-        raise LeveeError(f"{file}: is not a page of Levee")
+        raise LeveeError(f"{file}: is not a report of Levee; expected a report.html")
     return json.loads(page.split(begin, 1)[1].split("</script>", 1)[0])

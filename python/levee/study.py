@@ -50,7 +50,7 @@ class Study:
     def front(self) -> "pandas.DataFrame":
         """The points on the Pareto front of the objectives, sorted by the first objective."""
         if not self.objectives:
-            raise ValueError(f"{self.name} has no objectives, and so no front")
+            raise ValueError(f"{self.name} has no objectives, so it has no Pareto front; expected a study with 'objectives'")
         return self.points[self.points["pareto"]].sort_values(next(iter(self.objectives)))
 
     def _kept(self) -> "pandas.DataFrame":

@@ -186,7 +186,7 @@ class ARun(InAFolder):
         self.assertAlmostEqual(series["dram [B/s]"].sum() * width / moved, 1, delta=0.005)
         self.assertIn("s]", run.plot_series().get_xlabel())
         self.assertIn("share", run.plot_series(["rsa"]).get_ylabel())
-        with self.assertRaisesRegex(ValueError, r"'dram \[B/s\]' is bytes a second and 'rsa' a share of time; expected columns"):
+        with self.assertRaisesRegex(ValueError, r"'dram \[B/s\]' is in bytes per second and 'rsa' is a share of time; expected columns"):
             run.plot_series(["rsa", "dram [B/s]"])
         self.assertIn("decode [s]", run.plot_bounds().get_xlabel())
         with self.assertRaisesRegex(levee.LeveeError, "no table 'bound'.*bounds"):

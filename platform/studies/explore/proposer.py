@@ -39,7 +39,7 @@ BELOW_ONE = 1.0 - 2.0**-53
 
 
 class Optimiser:
-    """Optuna's study, and the proposals that have no values yet."""
+    """Proposes places: Optuna's study, and the proposals that have no values yet."""
 
     def __init__(self, dimensions, objectives, seed):
         self.dimensions = dimensions
@@ -48,7 +48,7 @@ class Optimiser:
         self.study = optuna.create_study(directions=["maximize"] * objectives, sampler=sampler(seed))
         self.turns = itertools.cycle([self.sampled, self.neighbour])
         self.waiting = {}
-        self.withheld = []  # places that cannot be used, until a usable one is known
+        self.withheld = []  # unusable places, which Optuna learns when a usable one is known
         self.known = {}  # values by place
         self.front = {}  # entries that no other dominates, in the same order
         self.worst = None
