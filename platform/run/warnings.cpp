@@ -111,7 +111,7 @@ void warn_of_prices(const RunInputs& inputs, std::vector<std::string>& warnings)
         for (const std::string& difference : list.scope().outside(components))
             text += (text.empty() ? "" : ", ") + difference;
         if (!text.empty())
-            warnings.push_back("the prices of '" + list.name() +
+            warnings.push_back("energies may be wrong, since the prices of '" + list.name() +
                                "' are for another machine: " + text);
         for (const energy::Consumer& component : components)
             if (const std::string assumed = list.assumed(component); !assumed.empty())
@@ -127,8 +127,10 @@ void warn_of_overcommit(const SystemPlan& plan, const Results& results,
         const auto installed = static_cast<double>(memory.plan.placement.installed_bytes);
         const double beyond = results.number(memory.name + ".overcommitted_bytes");
         if (beyond > 0)
-            warnings.push_back(memory.name + " is overcommitted: " + gibibytes(installed + beyond) +
-                               " are used, " + gibibytes(installed) + " are installed");
+            warnings.push_back(
+                memory.name + " is overcommitted: " + gibibytes(installed + beyond) +
+                " are used, " + gibibytes(installed) +
+                " are installed. A real machine of this size cannot run this workload");
     }
 }
 
@@ -296,7 +298,8 @@ void warn_of_experts(const RunInputs& inputs, std::vector<std::string>& warnings
             warn_of_experts(inputs, (*model)->shape(), warnings);
         }
     if (experts == 0 && inputs.scenario.decisions.expert_skew != 0.0)
-        warnings.push_back("decisions.expert_skew has no effect: the model has no experts");
+        warnings.push_back(
+            "decisions.expert_skew has no effect, since the model has no experts. Remove the key");
 }
 
 /// Warns of a sampled run with a cache of experts, since only the simulated parts fill this cache.
@@ -307,7 +310,8 @@ void warn_of_copies(const RunInputs& inputs, std::vector<std::string>& warnings)
             warnings.push_back(
                 component.name +
                 " only sees the experts of sampled steps. No expert is loaded or evicted between "
-                "them, so misses are overestimated while the cache fills up");
+                "them, so misses are overestimated while the cache fills up. Sample more of the "
+                "first steps, or run without 'sampling'");
 }
 
 /// Warns of sections in `kv_cache` that the policy does not use. Users leave them there to compare

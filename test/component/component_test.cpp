@@ -113,8 +113,8 @@ TEST_CASE("what a reader must know of it, and another machine's prices, are warn
     CHECK(warnings({"system.memories.tally.scrub=2 us"}) ==
           Texts{"tally is scrubbed every 2 us, its rows hold for 1 us"});
     CHECK(warnings({"tech.energy.for.tally.scrub=50 ns"}) ==
-          Texts{"the prices of 'tally_prices' are for another machine: tally.scrub is 100 ns, not "
-                "50 ns"});
+          Texts{"energies may be wrong, since the prices of 'tally_prices' are for another "
+                "machine: tally.scrub is 100 ns, not 50 ns"});
 }
 
 TEST_CASE("what its program gets wrong is named, in the continuation, too")

@@ -56,7 +56,7 @@ TEST_CASE("drawn experts: the skew is said as it is set")
                 "the i-th in proportion to i^-10 (decisions.expert_skew)"));
     CHECK(warns(run(place, {"--set", "decisions.expert_skew=10", "--set", "model.shape.experts=0",
                             "--set", "model.shape.chosen=0"}),
-                "decisions.expert_skew has no effect: the model has no experts"));
+                "decisions.expert_skew has no effect, since the model has no experts"));
 }
 
 TEST_CASE("drawn experts: those of a draft are said, too")

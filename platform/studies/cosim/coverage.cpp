@@ -64,7 +64,7 @@ void print_counts(const fs::path& merged, std::size_t runs)
     Count& lines = counts["line"]; // a block of statements is one point
     lines.hit += branches.hit;
     lines.all += branches.all;
-    std::printf("reached by %zu run%s:\n", runs, runs == 1 ? "" : "s");
+    std::printf("code coverage of %zu run%s:\n", runs, runs == 1 ? "" : "s");
     for (const auto& [name, kind] : {std::pair{"blocks", "line"}, {"toggles", "toggle"}})
         std::printf("  %-8s %u of %u\n", name, counts[kind].hit, counts[kind].all);
 }

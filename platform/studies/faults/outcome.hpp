@@ -25,9 +25,9 @@ inline constexpr std::array effects{
     NamedEffect{Effect::Text, "text", "different tokens, text or perplexity"},
     NamedEffect{Effect::Detected, "detected",
                 "an error of a block or of the program ended the run"},
-    NamedEffect{Effect::Hung, "hung", "no end within the limit, or a deadlock"},
-    NamedEffect{Effect::Crashed, "crashed", "the simulated core trapped"},
-    NamedEffect{Effect::HostCrash, "host_crash", "Levee itself crashed: a bug in Levee"},
+    NamedEffect{Effect::Hung, "hung", "a deadlock, or no end within the time limit"},
+    NamedEffect{Effect::Crashed, "crashed", "the simulated core took an exception"},
+    NamedEffect{Effect::HostCrash, "host_crash", "Levee itself crashed, which is a bug in Levee"},
 };
 
 /// The results of the run without a fault, for comparison.
