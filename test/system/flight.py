@@ -125,7 +125,7 @@ def executor():
     by = {entry["by"] for entry in trials_of("tasks")}
     assert by <= {"points-1-of-2", "points-2-of-2"}, by
     lost = run("lost", "--tasks", "2", "--executor", "exit {shard}", code=1)
-    assert "25 trials are left, and the same command goes on" in lost, lost
+    assert "25 trials are left; the same command runs them" in lost, lost
 
 
 def repeated(out):

@@ -620,8 +620,8 @@ TEST_CASE("keys and values in crossbars are not copied, which is refused at its 
                               "prompt_tokens: 9, new_tokens: 2";
     const Outcome shared = outcome(serve + ", prefix_block: 4}\n");
     CHECK(shared.code == 2);
-    CHECK_THAT(shared.text, Catch::Contains("'workload.requests.prefix_block' is given with "
-                                            "attention by pipelined, which has keys and values"));
+    CHECK_THAT(shared.text, Catch::Contains("'workload.requests.prefix_block' is given, but "
+                                            "attention by pipelined keeps keys and values"));
     const Outcome saved = outcome("  turns: [{prompt_ids: [1]}]\n  save: {memory: dram}\n");
     CHECK(saved.code == 2);
     CHECK_THAT(saved.text, Catch::Contains("'workload.save' is given, but attention by pipelined"));

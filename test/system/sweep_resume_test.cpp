@@ -94,7 +94,7 @@ TEST_CASE("a sweep on a full disk says so, loses nothing and goes on when there 
                                      " sweep study.yaml --out full --jobs 2");
     CHECK(full.code == 1);
     CHECK_THAT(full.text, Catch::Contains("points.journal: cannot be written: File too large"));
-    CHECK_THAT(full.text, Catch::Contains("of 40 runs are done, and the same command goes on"));
+    CHECK_THAT(full.text, Catch::Contains("of 40 runs are done; the same command continues it"));
     const std::size_t kept = lines_in(place.read("full/points.journal"));
     CHECK(kept > 0);
     CHECK(kept < 40);

@@ -588,7 +588,7 @@ TEST_CASE("a pause in which nothing is saved or released gives a warning")
                !Catch::Contains("never saved"));
     CHECK_THAT(warnings("  forget_after: 1 s\n"), Catch::Contains("workload.forget_after is 1 s") &&
                                                       Catch::Contains("never released"));
-    const std::string later = "Set it to less than a pause, or leave it out";
+    const std::string later = "Set it to less than a pause, or remove the key";
     CHECK_THAT(warnings("  forget_after: 1 s\n"), Catch::Contains(later));
     const std::string single =
         results_of(place, greedy("demo") + "  turns: [{prompt: Once}]\n  forget_after: 1 s\n")

@@ -163,5 +163,5 @@ TEST_CASE("what a machine does not have is refused with what it has")
     CHECK_THROWS_WITH(Domain(memory, survey), Contains("no token 3") && Contains("has 3"));
     memory.when = {};
     memory.when.at = {1001};
-    CHECK_THROWS_WITH(Domain(memory, survey), Contains("no time for a fault"));
+    CHECK_THROWS_WITH(Domain(memory, survey), Contains("are outside the run"));
 }
