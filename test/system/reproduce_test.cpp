@@ -225,7 +225,7 @@ const std::vector<Case> bad_rows{
      "there is no published row 'T09'"},
     {"rows: {T02: {value: [seconds(other), seconds(other), seconds(other)], kind: "
      "value, note: n}}",
-     "'T02' has 3 expressions for 2 published numbers"},
+     "'T02' has 3 expressions; expected one for each of the 2 published numbers"},
     {"rows: {T01: {value: seconds(other), kind: fact, note: n}}", "kind"},
     {"rows: {T01: {value: [], kind: value, note: n}}", "an empty list"},
     {"plots: {../p: {values: {v: seconds(other)}}}", "expected no '/'"},

@@ -78,7 +78,8 @@ public:
         const sweep::Plan& plan = points_.plan();
         if (points_.study().points.size() == named)
             throw config::Error(draft_.place,
-                                "no point of the axes fulfils the study's conditions ('where')");
+                                "no point of the axes fulfils the study's conditions ('where'); "
+                                "expected conditions that some points fulfil");
         const auto proposed =
             std::find_if(plan.runs.begin(), plan.runs.end(),
                          [&](const sweep::PlannedRun& run) { return run.point >= named; });

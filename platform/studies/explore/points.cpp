@@ -29,7 +29,8 @@ void Points::add(std::vector<sweep::Point> points)
     sweep::refuse_varied(request_.overrides, points);
     for (const sweep::Point& point : points)
         if (!names_.insert(point.name).second)
-            throw config::Error(draft_.place, "two points are called '" + point.name + "'");
+            throw config::Error(draft_.place, "two points are called '" + point.name +
+                                                  "'; expected different names");
     added_.insert(added_.end(), points.begin(), points.end());
     sweep::add_points(study_, std::move(points), draft_.common);
     planner_.extend(plan_);

@@ -51,7 +51,8 @@ public:
                                                      "expected no '/' and no leading '.'");
                     if (!names.insert(entry.key).second)
                         throw Error(entry.place,
-                                    "'" + section + "." + entry.key + "' was defined before");
+                                    "'" + section + "." + entry.key +
+                                        "' was defined before; expected each name once");
                     use(entry);
                 }
     }
@@ -103,7 +104,8 @@ void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFin
                  .try_emplace(point.name,
                               RunSpec{entry.key, file, std::move(point.overrides), shares_prefill})
                  .second)
-            throw Error(entry.place, "'runs." + point.name + "' was defined before");
+            throw Error(entry.place,
+                        "'runs." + point.name + "' was defined before; expected each name once");
 }
 
 /// Checks that expressions only name runs and figures that exist.
@@ -149,8 +151,8 @@ private:
         const std::size_t published = find_published(plan_, row.id)->numbers.size();
         if (published > 1 && !row.parts.empty() && row.parts.size() != published)
             throw Error(row.place, "'" + row.id + "' has " + std::to_string(row.parts.size()) +
-                                       " expressions for " + std::to_string(published) +
-                                       " published numbers");
+                                       " expressions; expected one for each of the " +
+                                       std::to_string(published) + " published numbers");
     }
 
     const Plan& plan_;

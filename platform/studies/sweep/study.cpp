@@ -51,11 +51,13 @@ std::vector<Condition> read_where(MapReader& reader, const std::vector<Axis>& ax
 void check_points(const config::Place& place, const std::vector<Point>& points)
 {
     if (points.empty())
-        throw Error(place, "no point of the study fulfils its conditions ('where')");
+        throw Error(place, "no point of the study fulfils its conditions ('where'); expected "
+                           "conditions that some points fulfil");
     std::set<std::string> names;
     for (const Point& point : points)
         if (!names.insert(point.name).second)
-            throw Error(place, "two points are called '" + point.name + "'");
+            throw Error(place,
+                        "two points are called '" + point.name + "'; expected different names");
 }
 
 std::vector<std::uint64_t> read_seeds(MapReader& reader)
@@ -227,7 +229,8 @@ void check_names(const Study& study, const std::vector<std::string>& points)
         ++times[column];
     for (const Column& column : study.columns)
         if (times[column.name] > 1)
-            throw Error(column.place, "two columns are called '" + column.name + "'");
+            throw Error(column.place,
+                        "two columns are called '" + column.name + "'; expected different names");
     const std::set<std::string> point_names(points.begin(), points.end());
     for (const Check& check : study.checks)
         each_figure(check.relation, [&](const std::string& column, const std::string& point) {
