@@ -70,8 +70,8 @@ public:
         add_generation();
     }
 
-    /// Checks the study. Throws config::Error for a figure that no run has, or for an option that
-    /// contradicts the study.
+    /// Checks the study. Throws config::Error if none of the first points of the axes can run, or
+    /// for a figure that no run has.
     void check() const
     {
         const std::size_t named = draft_.study.points.size();

@@ -11,7 +11,7 @@ namespace levee::explore {
 
 /// The command's options. Some of them override the study's `explore`.
 struct Request : sweep::SweepRequest {
-    std::optional<std::uint32_t> points; ///< the budget
+    std::optional<std::uint32_t> points; ///< number of points to run
     std::optional<std::uint64_t> seed;
     std::optional<std::uint32_t> generation;        ///< number of points proposed at a time
     std::optional<std::filesystem::path> optimiser; ///< a Python file that replaces the shipped

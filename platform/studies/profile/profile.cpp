@@ -81,7 +81,8 @@ void check_points(const std::vector<std::uint32_t>& values, std::uint32_t most, 
                                 std::to_string(most));
 }
 
-/// Returns the largest context, which the workload states.
+/// Returns the largest context before a decode step: `workload.context` - 1 or, if the workload
+/// states none, the largest of --context.
 std::uint32_t context_of(const Request& request, const config::WorkloadConfig& workload)
 {
     if (workload.context > 1)

@@ -11,8 +11,8 @@ namespace levee::sweep {
 /// A lock on a folder. The system releases it if this process ends.
 class FolderLock {
 public:
-    /// Locks a file. If another process has locked it, throws std::runtime_error, which names that
-    /// process.
+    /// Locks a file. If another process has locked it, throws std::runtime_error with a description
+    /// of that process.
     explicit FolderLock(const std::filesystem::path& file,
                         config::LockKind kind = config::LockKind::Exclusive);
     /// Locks the file `name` in the folder, and also the folder itself, as runs do. Several

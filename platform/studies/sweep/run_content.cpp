@@ -35,8 +35,8 @@ std::string RunContent::of(const config::Scenario& scenario)
     return content + config::to_json(scenario.resolved).dump();
 }
 
-/// Returns the RTL that a component simulates. If its `rtl` is a map, this is the user's RTL.
-/// Otherwise it is Levee's own RTL, which is in separate modules and not in Levee's program.
+/// Returns hashes of the RTL that a component simulates: those of Levee's own RTL, which is not in
+/// Levee's program, and those of the user's RTL if `rtl` is a map.
 std::string RunContent::of_rtl(const config::Node& component)
 {
     std::string content;

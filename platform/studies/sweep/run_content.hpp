@@ -13,8 +13,8 @@ namespace levee::sweep {
 /// Everything on which the results of runs depend, except their seeds. Each file is read once.
 class RunContent {
 public:
-    /// Returns a text with the resolved scenario, its files and program, and Levee's own program.
-    /// Throws std::runtime_error for a file that cannot be read.
+    /// Returns a text with the resolved scenario and with hashes of its files, of its program and
+    /// of Levee itself. Throws std::runtime_error for a file that cannot be read.
     [[nodiscard]] std::string of(const config::Scenario& scenario);
     [[nodiscard]] const std::set<std::string>& programs() const { return programs_; }
     /// Returns all files that the texts depend on, except scenarios.

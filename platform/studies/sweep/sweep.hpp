@@ -21,7 +21,7 @@ struct StudyRequest {
     bool resume = true;         ///< keep the runs that the folder already has
     bool keep = false;          ///< keep each run's files
     bool allow_outside = false; ///< files named in scenarios may be anywhere
-    bool quiet = false; ///< print neither progress, nor the table, nor the results of checks
+    bool quiet = false;         ///< print neither progress nor the table, only failures
 };
 
 struct SweepRequest : StudyRequest {
