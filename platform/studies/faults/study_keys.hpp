@@ -69,7 +69,7 @@ inline constexpr std::array narrowing_keys{
         .filled(),
     config::flag("together", "Each fault flips all of `bits`, instead of one of them.")
         .or_else("false"),
-    config::map("when", when_keys, "Times of the site's faults.").or_else_is("the study's"),
+    config::map("when", when_keys, "Times of the site's faults.").or_else_is("the study's times"),
 };
 inline constexpr auto site_keys = [] {
     std::array<config::Key, faults::place_kinds.size() + narrowing_keys.size()> keys{};
@@ -109,7 +109,8 @@ inline constexpr config::Key fault_keys[] = {
         "A run hangs if it takes longer than this multiple of the simulated time of the run "
         "without a fault.")
         .or_else("4"),
-    config::map("when", when_keys, "Times of faults.").or_else_is("uniform over the run"),
+    config::map("when", when_keys, "Times of faults.")
+        .or_else_is("any time of the run, all equally likely"),
 };
 
 inline constexpr config::Key study_keys[] = {
@@ -118,7 +119,7 @@ inline constexpr config::Key study_keys[] = {
         .filled(),
     config::text("name", "Name of the study, and of its folder in out/.")
         .filled()
-        .or_else_is("the file's"),
+        .or_else_is("the file's name"),
     config::one_of("set", sweep::override_forms, sweep::overrides_form,
                    "Overrides that apply to every run.")
         .optional(),

@@ -98,7 +98,7 @@ inline constexpr config::Key expect_forms[] = {
 inline constexpr config::Key row_keys[] = {
     config::word("kind", kind_words, "Kind of comparison."),
     config::word("follows", follows_words, "Reason why no reading can give the number.")
-        .or_else_is("from what is simulated"),
+        .or_else_is("derived from the simulated numbers"),
     config::text("under", "Variant whose settings the row's runs already use.").optional(),
     config::map("over", over_keys, "One expression for each combination.").optional(),
     config::one_of("value", sweep::text_forms, "an expression, or one for each number",

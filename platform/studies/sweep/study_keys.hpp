@@ -104,7 +104,7 @@ inline constexpr config::Key column_keys[] = {
     config::text("over", "Metric by which the column's metric is divided.").filled().optional(),
     config::real("scale", 0, 1e30, "Factor by which the value is multiplied.").or_else("1"),
     config::count32("digits", "Digits after the decimal point.", {0, 15})
-        .or_else_is("as many as the number has"),
+        .or_else_is("all digits of the number"),
 };
 inline constexpr config::Key column_forms[] = {
     config::text("", "A metric of the results.").filled(),
@@ -146,7 +146,7 @@ inline constexpr config::Key study_keys[] = {
         .filled(),
     config::text("name", "Name of the study, and of its folder in out/.")
         .filled()
-        .or_else_is("the file's"),
+        .or_else_is("the file's name"),
     config::one_of("set", override_forms, overrides_form, "Overrides that apply to every point.")
         .optional(),
     config::map("axes", axes_keys,
@@ -164,7 +164,7 @@ inline constexpr config::Key study_keys[] = {
     config::map("points", label_keys, "Named points, each with overrides.").filled().optional(),
     config::one_of("seeds", seeds_forms, "a number n for 1 to n, or a list",
                    "Seeds of the random numbers; every point runs once with each seed.")
-        .or_else_is("the scenario's"),
+        .or_else_is("the scenario's seed"),
     config::one_of("columns", columns_forms, "a list of metrics, or a map",
                    "Columns of the table; required if the study has no `objectives`.")
         .optional(),
