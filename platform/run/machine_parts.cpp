@@ -35,7 +35,7 @@ constexpr std::array part_roles{"weights", "functions", "attention"};
 
 struct Composition {
     std::string_view name;
-    std::array<std::string_view, 3> symbols; ///< by role
+    std::array<std::string_view, 3> symbols; ///< indexed by role
     std::uint32_t order;
 };
 constexpr Composition compositions[] = {

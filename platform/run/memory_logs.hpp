@@ -35,7 +35,7 @@ private:
     void log_lifetimes(const PlannedComponent& memory, Component& source);
 
     std::optional<trace::TextFile> retention_, lifetimes_;
-    std::map<std::uint64_t, std::uint64_t> last_lifetimes_; ///< in ps, by address
+    std::map<std::uint64_t, std::uint64_t> last_lifetimes_; ///< in ps, for each address
     std::uint64_t passes_ = 0;                              ///< number of vectors of logits so far
 };
 

@@ -27,7 +27,7 @@ private:
 
     [[nodiscard]] static std::string text_of(const Block& block);
 
-    std::vector<Block> blocks_; ///< by name
+    std::vector<Block> blocks_; ///< sorted by name
 };
 
 } // namespace levee

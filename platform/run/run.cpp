@@ -303,7 +303,8 @@ void Run::simulate()
                                                  // SystemC adds in what()
         fail(report.get_msg());
     } catch (const std::bad_alloc&) {
-        fail("this computer has too little memory for the run");
+        fail(
+            "this computer has too little memory for the run"); // studies/faults compares this text
     } catch (const std::exception& error) {
         fail(error.what());
     }

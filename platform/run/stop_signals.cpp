@@ -27,8 +27,8 @@ constexpr std::array stops{Stop{SIGINT, true},   Stop{SIGTERM, true},  Stop{SIGQ
                            Stop{SIGXCPU, false}, Stop{SIGALRM, false}, Stop{SIGVTALRM, false},
                            Stop{SIGPROF, false}, Stop{SIGPWR, false},  Stop{SIGIO, false}};
 
-// A repeated signal counts as a user's only after this time. Tools that kill a process group send
-// one signal to the process and one to its group, almost at the same time.
+// Only a signal that is repeated after this time comes from a user. Tools that kill a process group
+// send one signal to the process and one to its group, almost at the same time.
 constexpr std::int64_t least_between_ns = 1'000'000'000;
 
 std::atomic<int> write_end = -1; // pipe end of the active object, for writing

@@ -120,7 +120,7 @@ private:
                                                                ///< figures at both ends
     WeightedSum whole_;
     Series chunks_, steps_;
-    std::array<std::optional<LayerCheck>, LEVEE_MARK_DECODE_STEP + 1> checks_; ///< by levee_mark
+    std::array<std::optional<LayerCheck>, LEVEE_MARK_DECODE_STEP + 1> checks_; ///< per levee_mark
 };
 
 } // namespace levee::sampling

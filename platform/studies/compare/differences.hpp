@@ -11,8 +11,8 @@ namespace levee::compare {
 
 struct Line {
     std::string name;
-    std::vector<std::optional<double>> values; ///< by run; nothing if the run lacks the figure
-    /// By run: this line's difference from the first run, as a share of the difference of the
+    std::vector<std::optional<double>> values; ///< per run; nothing if the run lacks the figure
+    /// Per run: this line's difference from the first run, as a share of the difference of the
     /// totals; nothing if there is no total or no difference.
     std::vector<std::optional<double>> shares;
 };
@@ -22,7 +22,7 @@ struct Line {
 struct Division {
     std::string name;
     std::string unit;
-    bool adds_up = true; ///< the whole is the sum of the parts
+    bool adds_up = true; ///< true: the total is the sum of the parts
     Line whole;
     std::vector<Line> parts; ///< only the parts that differ
 };
@@ -30,7 +30,7 @@ struct Division {
 /// A text, or a value of the scenario, in all runs.
 struct TextLine {
     std::string name;
-    std::vector<std::string> values; ///< by run; empty if the run lacks it
+    std::vector<std::string> values; ///< per run; empty if the run lacks it
 };
 
 struct Comparison {
@@ -43,7 +43,7 @@ struct Comparison {
     std::vector<Line> figures;      ///< all figures that differ, sorted by the relative difference
 };
 
-/// Compares two or more runs. If a run lacks a part, the part counts as 0. If it lacks the whole,
+/// Compares two or more runs. If a run lacks a part, the part counts as 0. If it lacks the total,
 /// there are no shares.
 [[nodiscard]] Comparison compare(std::vector<RunResults> runs);
 

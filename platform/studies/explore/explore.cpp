@@ -29,7 +29,7 @@ using sweep::Point;
 using sweep::Study;
 
 constexpr std::size_t start_share =
-    5; // 1 / start_share of the budget is first spread over the space
+    5; // the first 1 / start_share of the budget is spread over the space
 constexpr std::size_t least_start = 5, most_start = 20;
 constexpr std::size_t most_known = 8; // after this many known proposals in a row, a point is drawn
                                       // at random

@@ -97,8 +97,8 @@ private:
     std::size_t identified_ = 0;                  ///< number of trials whose points are in `known_`
     std::set<std::string> known_;                 ///< identities of points of the axes
     std::deque<std::size_t> queue_;               ///< runs that can start
-    std::map<std::size_t, Running> running_;      ///< by number of the trial
-    std::map<std::size_t, std::size_t> trial_of_; ///< by run of the plan
+    std::map<std::size_t, Running> running_;      ///< keyed by the trial's number
+    std::map<std::size_t, std::size_t> trial_of_; ///< keyed by run of the plan
     std::size_t done_ = 0;                        ///< number of trials that this process has ended
 };
 

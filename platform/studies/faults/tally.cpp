@@ -9,7 +9,7 @@ namespace levee::campaign {
 
 namespace {
 
-/// Returns the message with N for each number, since numbers differ from fault to fault.
+/// Returns the message with N in place of each number, since numbers differ from fault to fault.
 std::string without_numbers(const std::string& text)
 {
     std::string kind;

@@ -21,8 +21,8 @@ struct Grid {
 /// The measured times of passes, in picoseconds.
 struct Measured {
     using Pair = std::pair<std::uint32_t, std::uint32_t>;
-    std::map<Pair, std::uint64_t> steps;    ///< by number of sequences and context
-    std::map<Pair, std::uint64_t> prefills; ///< by number of tokens in the pass and before it
+    std::map<Pair, std::uint64_t> steps;    ///< keyed by number of sequences and context
+    std::map<Pair, std::uint64_t> prefills; ///< keyed by tokens in the pass and before it
 };
 
 /// Runs the scenario timing-only until all points are measured. `full_chunk` is the number of

@@ -20,7 +20,7 @@ struct HeldOut {
     std::optional<double> ratio; ///< predicted over published rate
 };
 
-using Predictions = std::map<std::string, HeldOut>; ///< by id of the line
+using Predictions = std::map<std::string, HeldOut>; ///< keyed by the line's id
 
 /// Predicts each line that a constant of the plan covers. The constant is fitted to the device's
 /// other lines, never to the predicted one. So a device with a single line has no prediction. Lines

@@ -85,7 +85,7 @@ bool compare(const std::string& operation, const Value& left, const Value& right
     const auto* other = std::get_if<std::string>(&right);
     if (!orders && text != nullptr && other != nullptr)
         return related(operation, *text, *other);
-    if (!orders && (text != nullptr || other != nullptr)) // one is a word and the other a number
+    if (!orders && (text != nullptr || other != nullptr)) // a word compared with a number
         return operation == "!=";
     mismatch(operation, left, right);
 }

@@ -14,7 +14,7 @@ namespace levee::sweep {
 
 /// The recorded result of a run in a study.
 struct Outcome {
-    std::vector<Cell> cells; ///< by column; empty for a failed run
+    std::vector<Cell> cells; ///< for each column; empty for a failed run
     std::vector<std::optional<Interval>>
         intervals; ///< ranges of the cells; nothing for an exact value
     std::vector<std::string> warnings;

@@ -19,7 +19,7 @@ struct Coordinate {
 struct Point {
     std::string name; ///< the name in the study, or the names of its values with '/' between them
     std::vector<std::string> overrides;
-    std::vector<Coordinate> at = {}; ///< by axis; empty for a point that the study names
+    std::vector<Coordinate> at = {}; ///< for each axis; empty for a point that the study names
 };
 
 /// A metric of the runs, with the name that the study gives it.

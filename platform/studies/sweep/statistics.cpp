@@ -23,7 +23,7 @@ bool dominates(const std::vector<Interval>& a, const std::vector<Interval>& b)
 
 double student_t(std::size_t freedom)
 {
-    // From tables of the distribution, such as table 26.10 of Abramowitz and Stegun, with more
+    // The values are those of tables such as Abramowitz and Stegun's table 26.10, with more
     // digits.
     constexpr std::array table{12.7062047, 4.3026527, 3.1824463, 2.7764451, 2.5705818, 2.4469119,
                                2.3646243,  2.3060041, 2.2621572, 2.2281389, 2.2009852, 2.1788128,
@@ -32,8 +32,8 @@ double student_t(std::size_t freedom)
                                2.0595386,  2.0555294, 2.0518305, 2.0484071, 2.0452296, 2.0422725};
     if (freedom <= table.size())
         return table[freedom - 1];
-    // Abramowitz and Stegun 26.7.5: the expansion around the normal distribution's quantile in 1 /
-    // freedom.
+    // Abramowitz and Stegun 26.7.5: a series in 1 / freedom around the normal distribution's
+    // quantile.
     constexpr double z = 1.959963985;
     constexpr double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
     const auto n = static_cast<double>(freedom);

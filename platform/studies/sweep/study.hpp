@@ -51,7 +51,7 @@ struct Draft {
     Study study; ///< has only the named points; their overrides do not include `common`
     Design design;
     std::vector<Condition> where;
-    std::vector<std::string> common; ///< overrides for every point
+    std::vector<std::string> common; ///< overrides that apply to every point
     config::Place place;
 };
 
