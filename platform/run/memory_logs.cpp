@@ -22,7 +22,7 @@ void need_source(const SystemPlan& plan, System& system, const char* key, Offers
         throw Error(
             plan.config.memories_place,
             std::string("'observe.") + key +
-                "' needs a memory whose cells hold data for a limited time; this system has "
+                "' needs a memory whose cells hold data for a limited time, but this system has "
                 "none" +
                 (std::string(key) == "retention_log" ? " with 'retention'" : ""));
 }

@@ -29,7 +29,8 @@ void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_
     throw config::Error(
         memory.place,
         "'system.memories." + memory.name + "' has " + text(size) + "; " + what + text(needed) +
-            (may_warn ? "; 'allow_overcommit: true' there makes this a warning" : ""));
+            (may_warn ? "; expected a larger 'size', or 'allow_overcommit: true' for a warning only"
+                      : ""));
 }
 
 /// Returns the number of marks for a batch: one for each chunk of each entry, and one for each
@@ -142,7 +143,7 @@ MemoryImage stored_columns_first(const config::ModelConfig& config, const ModelI
     } catch (const ModelError& error) {
         throw config::Error(config.form_place,
                             (config.is_draft() ? "'" + config.path + "': " : "") + error.what() +
-                                "; '" + config.path + ".weights: fp16' makes them so");
+                                "; '" + config.path + ".weights: fp16' converts them");
     }
 }
 

@@ -162,7 +162,7 @@ TEST_CASE("machines that take rows refuse matrices that lie columns first")
           std::string::npos);
     const Outcome int8 = place.levee({"run", "demo", "--set", "model.columns_first=[qkv]"});
     CHECK(int8.code == 2);
-    CHECK(int8.text.find("'model.weights: fp16' makes them so") != std::string::npos);
+    CHECK(int8.text.find("'model.weights: fp16' converts them") != std::string::npos);
 }
 
 TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")

@@ -45,8 +45,8 @@ Bits PinRules::counts(const std::string& output, const PinValues& pins) const
 {
     const auto rule = rules_.find(output);
     if (rule == rules_.end())
-        throw std::runtime_error("the RTL has an output " + output +
-                                 "; expected a line for it in the table of the block's pins.hpp");
+        throw std::runtime_error("the RTL has an unknown output " + output +
+                                 "; expected a line for this output in the block's pins.hpp");
     Bits counts(pins.at(output).size(), true);
     for (const Condition& condition : rule->second) {
         if (!condition.channel.empty()) {

@@ -52,7 +52,7 @@ pid_t start_program(std::vector<std::string> words, int& output)
 {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        throw std::runtime_error(words[0] + ": no pipe: " + std::strerror(errno));
+        throw std::runtime_error(words[0] + ": cannot create a pipe: " + std::strerror(errno));
     const pid_t child = ::fork();
     if (child == 0) {
         std::vector<char*> arguments;
