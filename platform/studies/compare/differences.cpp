@@ -104,7 +104,7 @@ Division divide(const Runs& runs, Division division,
     return division;
 }
 
-/// Returns the time by phase. `other` is the time that belongs to no phase.
+/// Returns the time by phase. `other` is the time outside prefill and decoding.
 Division time_by_phase(const Runs& runs)
 {
     Division division{"time by phase", "s", true, line_of(runs, "sim.seconds", "all"), {}};

@@ -32,8 +32,8 @@ std::string list_of(const std::vector<std::uint32_t>& values)
     return "[" + text + "]";
 }
 
-/// Measures decode steps of a batch. The prompt has one token. Steps between the measured ones are
-/// not simulated, but they fill the cache.
+/// Returns a task that measures decode steps of a batch. The prompt has one token. Steps between
+/// the measured ones are not simulated, but they fill the cache.
 Task steps_of(const Request& request, const Grid& grid, std::uint32_t batch)
 {
     Task task{generating(request, batch, 1, grid.contexts.back() + 1), LEVEE_MARK_DECODE_STEP, {}};
@@ -46,8 +46,8 @@ Task steps_of(const Request& request, const Grid& grid, std::uint32_t batch)
     return task;
 }
 
-/// Measures the last pass of a prompt. The first pass is simulated too, but its time is not used.
-/// The passes in between are not simulated.
+/// Returns a task that measures the last pass of a prompt. The first pass is simulated too, but its
+/// time is not used. The passes in between are not simulated.
 Task prefill_of(const Request& request, std::uint32_t tokens, std::uint32_t before,
                 std::uint32_t full_chunk)
 {
@@ -62,7 +62,7 @@ Task prefill_of(const Request& request, std::uint32_t tokens, std::uint32_t befo
     return task;
 }
 
-/// Executes a run in its own process, and writes the times of the passes to `output`, one per line.
+/// Executes a run in this process, and writes the times of the passes to `output`, one per line.
 int run(const Request& request, const Task& task, int output)
 {
     std::string times;
