@@ -87,7 +87,7 @@ def perplexity(machine, table):
 
 
 def main_table(folder, table, prompt):
-    head = ["machine", "tokens/s", "first token, s", "J a token", "J of the prompt", "decode, W", "prefill, W",
+    head = ["machine", "tokens/s", "first token, s", "J per token", "J of the prompt", "decode, W", "prefill, W",
             "mm² on chip", "mm² off chip", "perplexity", "decoding binds", "prefill binds"]
     return grid(head, [[
         NAMES[name], f"{m['decode.tokens_per_s']:.2f}", f"{m['prefill.seconds']:.2f}", f"{m['energy.decode_per_token_j']:.3f}",
@@ -155,7 +155,7 @@ def scatter(folder, table, title):
         least, most = math.log(min(values) * low), math.log(max(values) * high)
         return begin + (end - begin) * (math.log(value) - least) / (most - least)
     x, y = (lambda v: place(xs, v, left, right)), (lambda v: place(ys, v, bottom, top))
-    parts = [text(left, 20, title, 14), text((left + right) / 2, bottom + 34, "tokens/s", 12, "middle"), text(4, top - 6, "J a token")]
+    parts = [text(left, 20, title, 14), text((left + right) / 2, bottom + 34, "tokens/s", 12, "middle"), text(4, top - 6, "J per token")]
     for value in ticks(min(xs) * low, max(xs) * high):
         parts += [f'<line x1="{x(value):.1f}" y1="{top}" x2="{x(value):.1f}" y2="{bottom}" stroke="#ddd"/>', text(x(value), bottom + 16, f"{value:g}", 11, "middle")]
     for value in ticks(min(ys) * low, max(ys) * high):

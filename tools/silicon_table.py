@@ -38,7 +38,7 @@ def unfit():
 
 def constant(line):
     value = float(line["value"])
-    text = f"share {value:.3f}" if line["form"] == "share" else f"{1e3 * value:.1f} ms a token"
+    text = f"share {value:.3f}" if line["form"] == "share" else f"{1e3 * value:.1f} ms per token"
     return f"none fits: {text}" if line["constant"] in unfit() else text
 
 

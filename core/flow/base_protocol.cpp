@@ -175,8 +175,8 @@ std::string BaseTargetBorder::caveat() const
         return {};
     return "transactions with this TLM-2.0 base protocol module took " +
            std::to_string(taken_ / 1'000) +
-           " ns; 'bounds' has no entry for this time: reads count as wait_core, and writes as the "
-           "limit of their operation";
+           " ns; 'bounds' has no entry for this time: it counts reads as wait_core, and writes as "
+           "the cause that limits the writing operation";
 }
 
 tlm::tlm_response_status BaseTargetBorder::transport_bulk(const tlm_generic_payload& payload,

@@ -290,15 +290,15 @@ TEST_CASE("a component that has not made what its type declares is refused at it
         return outcome.text;
     };
     const std::string unit = "blank.yaml:5:11: 'unit' of type ";
-    says(run("blocks", "type: blank, makes: nothing"), unit + "'blank' has made no module");
+    says(run("blocks", "type: blank, makes: nothing"), unit + "'blank' has constructed no module");
     says(run("blocks", "type: blank, makes: module, shares: rsa"),
-         unit + "'blank' shares 'rsa' and has made no function 'share'");
+         unit + "'blank' shares 'rsa', but has set no function 'share'");
     says(run("blocks", "type: blank_block, makes: module"),
-         unit + "'blank_block' declares registers and has made none");
+         unit + "'blank_block' declares registers, but has constructed none");
     says(run("blocks", "type: blank_block, makes: registers"),
-         unit + "'blank_block' declares a command queue and has made none");
+         unit + "'blank_block' declares a command queue, but has constructed none");
     says(run("memories", "type: blank_memory, makes: module"),
-         unit + "'blank_memory' declares storage and has made none");
+         unit + "'blank_memory' declares storage, but has constructed none");
     says(run("memories", "type: blank_memory, makes: storage"),
-         unit + "'blank_memory' declares storage and has made no function 'load'");
+         unit + "'blank_memory' declares storage, but has set no function 'load'");
 }

@@ -191,8 +191,8 @@ TEST_CASE("a tensor outside memory is called by its field")
 TEST_CASE("a queue overflow says how much room there was")
 {
     const Workplace place;
-    check_says(run(place, "overflow"), {"[rsa] stopped: queue overflow by a doorbell for 1 where "
-                                        "there was room for 0",
+    check_says(run(place, "overflow"), {"[rsa] stopped: queue overflow: the doorbell submitted "
+                                        "1, but there was room for 0",
                                         "submitted by command_queue_submit+"});
 }
 
@@ -293,8 +293,9 @@ TEST_CASE("a program that ends before its queues is told what is left")
     const Workplace place;
     const Outcome outcome = run(place, "unfinished");
     CHECK(outcome.code == 7);
-    check_says(outcome, {"[dma] the program ends without waiting: COPY, tag 52, waits to start",
-                         "and 1 descriptor is queued behind it"});
+    check_says(outcome,
+               {"[dma] the program ends before this queue is empty: COPY, tag 52, waits to start",
+                "and 1 descriptor is queued behind it"});
 }
 
 TEST_CASE("a descriptor that is overwritten in its queue is told from the one it was")

@@ -59,14 +59,15 @@ TEST_CASE("a counter that the core sets to more than it has read loses what oper
     const Outcome possible = run(place, "counters_1");
     INFO(possible.text);
     CHECK(possible.code == 7);
-    check_says(possible,
-               {"[core] sets counter 0 to 1, having read 0 there: what dma's COPY, tag 91, "
-                "adds between the two accesses would be lost, though not this time",
-                "sync_add()", "<main+"});
+    check_says(
+        possible,
+        {"[core] sets counter 0 to 1 after it has read 0: an addition by dma's COPY, tag 91, "
+         "between the two accesses would be lost, although none was lost here",
+         "sync_add()", "<main+"});
     const Outcome lost = run(place, "counters_2");
     INFO(lost.text);
     CHECK(lost.code == 7);
-    check_says(lost, {"[core] sets counter 0 to 1, having read 0 there: the 1 that operations have "
+    check_says(lost, {"[core] sets counter 0 to 1 after it has read 0: the 1 that operations have "
                       "added since then is lost"});
 }
 
@@ -76,11 +77,11 @@ TEST_CASE("a queue that main and a handler feed is found where the handler can i
     const Outcome done = run(place, "feeds_1");
     INFO(done.text);
     CHECK(done.code == 7);
-    check_says(done, {"[dma] its queue is fed with interrupts enabled (submitted by ",
-                      "and by the handler of dma's interrupt (submitted by ", "mstatus.MIE"});
+    check_says(done, {"[dma] its queue receives descriptors with interrupts enabled (submitted by ",
+                      "and from the handler of dma's interrupt (submitted by ", "mstatus.MIE"});
     const Outcome timer = run(place, "feeds_2");
     CHECK(timer.code == 7);
-    check_says(timer, {"and by the handler of the timer (submitted by "});
+    check_says(timer, {"and from the handler of the timer (submitted by "});
 }
 
 TEST_CASE("right uses of operands, counters and queues are not found")

@@ -396,7 +396,7 @@ TEST_CASE("prices with a low and a high make intervals of totals, in results, te
     CHECK_FALSE(metrics.contains("energy.off_chip_j.low"));
     CHECK_FALSE(metrics.contains("energy_kelle_stated_power.total_j.low"));
     CHECK_THAT(place.levee({"run", "small.yaml", "--out", "again"}).text,
-               Contains("by the least and the most of each price: "));
+               Contains("with the lower and upper bounds of the prices: "));
 
     place.write("mine.yaml", list);
     REQUIRE(place.levee({"run", "small.yaml", "--quiet", "--out", "closed"}).code == 0);

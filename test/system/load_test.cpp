@@ -38,7 +38,7 @@ TEST_CASE("after load a fault is named in the new program's function")
     const Workplace place;
     Debuggee debuggee(place, {"app", "--elf", program("yields"), "--no-report"});
     const std::string text = run_gdb(place, debuggee, program("nothing_there"), "load\ncontinue\n");
-    check_in_order(text, {"Start address", "levee: the program is now that of ", "nothing_there"});
+    check_in_order(text, {"Start address", "levee: the program is now ", "nothing_there"});
     (void)debuggee.wait();
     check_in_order(debuggee.text(), {"nothing_there.elf", wrong_place, "pc 0x", "<main+"});
     CHECK(contains(place.read("out/app/results.json"), "a debugger loaded "));

@@ -118,7 +118,8 @@ TEST_CASE("what is wrong with a script is said before the run, with its line")
         CHECK(contains(outcome.text, message));
         CHECK(!contains(outcome.text, "ok\n"));
     };
-    wrong("set rsa.CONTROL = 1\n", "it.script:1: 'set' comes before any pause; expected at start");
+    wrong("set rsa.CONTROL = 1\n",
+          "it.script:1: 'set' comes before the first pause; expected at start");
     wrong("\nat rsaa\n", "it.script:2: 'rsaa' is not a block with a queue; did you mean 'rsa'?");
     wrong("at rsa GEM\n", "it.script:1: 'GEM' is not an operation of rsa; did you mean 'GEMM'?");
     wrong("at time 3 parsecs\n", "it.script:1: '3 parsecs' is not a time; expected");

@@ -179,7 +179,7 @@ TEST_CASE("a point that fails has its error in the table and stops no other")
     CHECK(lines[1].starts_with("refused,,,,,"));
     CHECK_THAT(lines[1], Catch::Contains("'system.core.clock' is '3'"));
     CHECK(lines[2].starts_with("failed,,,,,"));
-    CHECK_THAT(lines[2], Catch::Contains("does not lie in a memory"));
+    CHECK_THAT(lines[2], Catch::Contains("is not in a memory"));
     CHECK(lines[3].starts_with("good,,"));
     CHECK(lines[5].ends_with(",,,"));
     CHECK(lines[3].ends_with(",,,")); // The row has no decode phase, no bottleneck and no error.

@@ -13,8 +13,8 @@ namespace {
 
 static_assert(sizeof(levee_boot_info) <= LEVEE_BOOT_INFO_BYTES, "fits its page");
 
-/// Copies a name and its terminating zero. The name fits, since its length was checked when the
-/// scenario was read.
+/// Copies a name and its terminating zero. The scenario's reader has checked that the name
+/// fits.
 void put_name(char (&field)[LEVEE_NAME_BYTES], const std::string& name)
 {
     std::memcpy(field, name.data(), std::min<std::size_t>(name.size(), LEVEE_NAME_BYTES - 1));
@@ -43,8 +43,8 @@ std::size_t page_of(const PlannedComponent& component)
     return (component.registers - first_register_page) / register_page_bytes;
 }
 
-/// Returns the value of levee_block_info.shares: 1 + the index of the block `owner`, whose hardware
-/// also executes this queue; 0 without an owner.
+/// Returns the value of levee_block_info.shares. For a queue that the hardware of the block `owner`
+/// executes, it is 1 + that block's index. Without an owner, it is 0.
 std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
 {
     for (const PlannedComponent& component : plan.components)
@@ -58,8 +58,8 @@ bool is_composed(const config::Scheduler& scheduler)
     return scheduler.parts.names[0][0] != 0;
 }
 
-/// Returns the value of info.bytes. It covers the fields up to the last version's part that is not
-/// all zero, so older programs, which do not know later parts, still accept the information.
+/// Returns the value of info.bytes: the end of the last version's fields that are not all zero.
+/// Older programs, which know only the earlier fields, then still accept the information.
 std::uint32_t bytes_said(const levee_boot_info& info)
 {
     constexpr std::array<std::uint32_t, 9> ends{offsetof(levee_boot_info, voting),

@@ -11,8 +11,7 @@ namespace {
 using config::Error;
 using config::Node;
 
-const char* const why =
-    ": memories with the role 'model' are interleaved, which needs memories alike";
+const char* const why = ": memories with the role 'model' are interleaved, so they must be equal";
 
 std::string path_of(const PlannedComponent& memory)
 {

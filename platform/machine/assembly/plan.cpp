@@ -55,12 +55,12 @@ Implementation read_implementation(config::MapReader& reader, DataMode data)
     const auto implementation = reader.as(implementation_key).word<Implementation>("impl");
     (void)reader.has("impl");
     if (data == DataMode::TimingOnly && implementation != Implementation::Tlm)
-        throw reader.error("impl", "must be tlm with 'data: timing_only': RTL works on data");
+        throw reader.error("impl", "must be tlm with 'data: timing_only': RTL needs data");
     return implementation;
 }
 
-/// Price lists select components by the declared parameters' names (docs/energy.md), and read the
-/// parameters' values by the declared keys.
+/// Throws std::logic_error for a parameter that the type does not declare. Price lists select
+/// components by the declared parameters (docs/energy.md).
 void check_parameters(const ComponentPlan& plan, const Declaration& type)
 {
     const std::vector<const char*> names = parameter_names(type);
@@ -70,8 +70,8 @@ void check_parameters(const ComponentPlan& plan, const Declaration& type)
                                    "' is neither a declared key nor a declared derived parameter");
 }
 
-/// Asks the component's type for its plan. Any exception other than config::Error becomes one at
-/// the component's place.
+/// Asks the component's type for its plan. Converts exceptions other than config::Error to a
+/// config::Error at the component's place in the scenario.
 ComponentPlan read_plan(const PlannedComponent& planned, config::MapReader& reader,
                         const ComponentDefaults& defaults)
 {
@@ -95,16 +95,16 @@ void check_roles(const PlannedComponent& planned, const config::MapReader& reade
     const Placement& placement = planned.plan.placement;
     if ((planned.roles & LEVEE_ROLE_CODE) != 0 && planned.roles != LEVEE_ROLE_CODE)
         throw reader.error("roles", "includes other data, but code and heap take the whole memory; "
-                                    "expected code only");
+                                    "expected only code");
     if (!placement.written_by_address && (planned.roles & ~only_read) != 0)
         throw reader.error(
             "roles", "names data that are written by address, which type '" + planned.type->name() +
-                         "' does not take; expected model, weights and experts only");
+                         "' does not allow; expected only model, weights and experts");
     if (placement.halved && (planned.roles & in_halves) != 0 && (planned.roles & ~in_halves) != 0)
         throw reader.error(
             "roles",
-            "names other roles in addition to keys and values, which 'layout: kv' puts from the "
-            "first byte of each half on; expected kv and kv_ring only, or 'layout: plain'");
+            "names other roles in addition to keys and values, but 'layout: kv' uses each half "
+            "from its first byte for these; expected only kv and kv_ring, or 'layout: plain'");
 }
 
 PlannedComponent plan_component(const config::Component& component, bool stores,
@@ -143,7 +143,7 @@ const PlannedComponent* find_memory(const SystemPlan& plan, const std::string& n
     return found == plan.components.end() ? nullptr : &*found;
 }
 
-/// Checks the memory that is to hold copies of experts. It must be a memory that keeps bytes as
+/// Throws config::Error unless the named memory can hold copies of experts. It must store bytes as
 /// they were written.
 void check_copies(const SystemPlan& plan, const PlannedComponent& cache,
                   const PlannedComponent& experts)
@@ -164,8 +164,8 @@ void check_copies(const SystemPlan& plan, const PlannedComponent& cache,
                         (names.empty() ? "this system has none" : names));
 }
 
-/// Places an expert cache in front of the memory with the experts. The cache's address range has
-/// the same size as that memory's.
+/// Checks the expert cache. Gives it an address range of the same size as that of the memory with
+/// the experts.
 void plan_copies(SystemPlan& plan)
 {
     const PlannedComponent* first = nullptr;
@@ -174,15 +174,16 @@ void plan_copies(SystemPlan& plan)
             continue;
         const std::string name = "'system.memories." + cache.name + "'";
         if (cache.roles != 0)
-            throw Error(cache.place, name + " has roles; expected none: it has copies of what lies "
-                                            "in the memory with the role 'experts'");
+            throw Error(cache.place, name +
+                                         " has roles; expected none, because it only holds copies "
+                                         "of the memory with the role 'experts'");
         const PlannedComponent* const experts = plan.memory_for(LEVEE_ROLE_EXPERTS);
         if (experts == nullptr)
             throw Error(cache.place, name + " has copies of experts; expected a memory with the "
-                                            "role 'experts', which has all of them");
+                                            "role 'experts', which holds all experts");
         if (first != nullptr)
             throw Error(cache.place, name + " has copies of experts, as '" + first->name +
-                                         "' has; expected one such memory");
+                                         "' has; expected only one memory with copies");
         check_copies(plan, cache, *experts);
         const PlannedComponent& copies = *find_memory(plan, cache.plan.copies->memory);
         const auto ways = plan.ways_at(static_cast<std::size_t>(experts - plan.components.data()));
@@ -192,10 +193,11 @@ void plan_copies(SystemPlan& plan)
     }
 }
 
-/// Assigns addresses to memories in the order of the file.
+/// Assigns addresses to memories in the order of the scenario file.
 class Placer {
 public:
-    /// `ways` is the number of interleaved memories in its range; 1 without interleaving.
+    /// `ways` is the number of interleaved memories in the memory's address range; 1 without
+    /// interleaving.
     void place(PlannedComponent& memory, unsigned ways)
     {
         const Placement& placement = memory.plan.placement;
@@ -278,10 +280,12 @@ void check_memories(const SystemPlan& plan)
 {
     const config::Place& place = plan.config.memories_place;
     if (!plan.memory_for(LEVEE_ROLE_CODE))
-        throw Error(place, "'system.memories' has none of type 'tcm', where the program goes");
+        throw Error(place,
+                    "'system.memories' has no memory of type 'tcm'; expected one for the program");
 }
 
-/// Checks that at most one memory has the role `weights`, and that it has its own format for them.
+/// Checks that at most one memory has the role `weights`, and that its type converts weights to its
+/// own format.
 void check_weights(const SystemPlan& plan)
 {
     const PlannedComponent* first = nullptr;
@@ -292,11 +296,11 @@ void check_weights(const SystemPlan& plan)
         if (!memory.plan.keep)
             throw Error(memory.place, name + " has the role 'weights', but type '" +
                                           memory.type->name() +
-                                          "' does not convert weights to a format of its own; "
+                                          "' does not convert weights to its own format; "
                                           "expected the role 'model'");
         if (first != nullptr)
             throw Error(memory.place, name + " has the role 'weights', as '" + first->name +
-                                          "' has; expected one such memory");
+                                          "' has; expected only one memory with this role");
         first = &memory;
     }
 }
@@ -311,12 +315,12 @@ void check_experts(const SystemPlan& plan)
         if (first != nullptr)
             throw Error(memory.place, "'system.memories." + memory.name +
                                           "' has the role 'experts', as '" + first->name +
-                                          "' has; expected one such memory");
+                                          "' has; expected only one memory with this role");
         first = &memory;
     }
 }
 
-/// Checks that there is one sync unit if there are blocks, since all queues signal through it.
+/// Checks that a system with blocks has exactly one sync unit. All queues signal through it.
 void check_sync(const SystemPlan& plan)
 {
     const auto needs_one = [](const PlannedComponent& component) {
@@ -330,7 +334,7 @@ void check_sync(const SystemPlan& plan)
     if (std::any_of(all.begin(), all.end(), needs_one) && syncs != 1)
         throw Error(plan.config.blocks_place,
                     "'system.blocks' has " + std::to_string(syncs) +
-                        " blocks of type 'sync'; expected one, which all others signal through");
+                        " blocks of type 'sync'; expected one, through which all others signal");
 }
 
 /// Assigns register pages and interrupts in the order in which boot_info lists blocks: first blocks
@@ -346,7 +350,7 @@ void place_registers(SystemPlan& plan)
                 throw Error(component.place, "'system.memories." + component.name +
                                                  "' has a controller, but there are more than " +
                                                  std::to_string(LEVEE_MAX_BLOCKS) +
-                                                 " blocks and controllers");
+                                                 " blocks and controllers; remove some");
             component.registers = first_register_page + pages * register_page_bytes;
             if (component.declaration().interrupts)
                 component.irq = LEVEE_UART_IRQ + 1 + pages;
@@ -355,8 +359,8 @@ void place_registers(SystemPlan& plan)
 }
 
 /// Lists the memories that the core's caches may hold. A line fill costs one plain access and the
-/// transfer of the line. The transfer takes the slower of the bus port and the memory's own port.
-/// For off-chip memory, the plain access already includes the time of its bursts.
+/// line's transfer, at the slower rate of the bus port and the memory's own port. For off-chip
+/// memory, the plain access already includes the time of its bursts.
 void list_cacheable(SystemPlan& plan)
 {
     const std::uint64_t port = plan.config.bus.port_bytes_per_second;
@@ -411,8 +415,8 @@ void check_timing(const SystemPlan& plan)
                                                 &PlannedComponent::name) != plan.components.end();
         throw Error(timing.place,
                     is_there ? "'timing." + timing.name +
-                                   "' names a component without operations; its latency is "
-                                   "'timing.latency'"
+                                   "' names a component without operations; expected one that "
+                                   "executes operations, or 'timing.latency'"
                              : "unknown key 'timing." + timing.name + "'" +
                                    config::suggestion(timing.name, known));
     }

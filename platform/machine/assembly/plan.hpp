@@ -33,7 +33,7 @@ struct PlannedComponent {
 /// Several memories with the role `model` are interleaved: they share one range of addresses
 /// (ip/interleave/README.md), which begins at the first one's base.
 struct InterleavePlan {
-    std::vector<std::size_t> memories; ///< indices in SystemPlan::components, by way
+    std::vector<std::size_t> memories; ///< indices in SystemPlan::components, one per way
     interleave::Division division;
 };
 
@@ -41,13 +41,13 @@ struct InterleavePlan {
 /// checked, and all addresses and interrupts have been assigned.
 struct SystemPlan {
     config::SystemConfig config;
-    /// First the components with storage, then all others, each in the order of the file.
+    /// First the components with storage, then all others, each group in the order of the scenario.
     std::vector<PlannedComponent> components;
     std::optional<InterleavePlan> interleave;
 
-    /// Returns the number of memories in the address range that begins with this one. Without
-    /// interleaving it is 1. With interleaving it is the number of interleaved memories for the
-    /// first of them, and 0 for the others.
+    /// Returns the number of memories in the address range that begins with this one: 1 without
+    /// interleaving. With interleaving, returns the number of interleaved memories for the first of
+    /// them, and 0 for the others.
     [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
     [[nodiscard]] std::size_t range_of(const std::string& memory) const;
@@ -59,8 +59,8 @@ struct SystemPlan {
 constexpr std::uint32_t first_register_page = 0x1002'0000;
 constexpr std::uint32_t register_page_bytes = 0x1'0000;
 
-/// Returns how this system's memories are interleaved; nothing if they are not. They need not have
-/// addresses yet. Throws config::Error for memories that cannot be interleaved.
+/// Returns how this system's memories are interleaved; nothing if they are not. Addresses need not
+/// be assigned yet. Throws config::Error for memories that cannot be interleaved.
 [[nodiscard]] std::optional<InterleavePlan>
 plan_interleave(const config::SystemConfig& config, const std::vector<PlannedComponent>& memories);
 

@@ -72,8 +72,8 @@ std::string hexadecimal(std::uint64_t value)
     return text.data();
 }
 
-/// Makes the component. An exception of its constructor becomes a config::Error at the component's
-/// place in the scenario.
+/// Constructs the component. Converts an exception of its constructor to a config::Error at the
+/// component's place in the scenario.
 Component made(const PlannedComponent& planned, const ComponentContext& around)
 {
     try {
@@ -87,8 +87,8 @@ Component made(const PlannedComponent& planned, const ComponentContext& around)
     }
 }
 
-/// Throws unless the component has every facet that its declaration and plan promise. The platform
-/// uses facets without further checks.
+/// Throws config::Error unless the component has every part that its declaration and plan promise.
+/// The platform uses these parts without further checks.
 void check_facets(const PlannedComponent& planned, const Component& component)
 {
     const auto need = [&](bool is_needed, bool is_made, const std::string& what_is_wrong) {
@@ -96,18 +96,19 @@ void check_facets(const PlannedComponent& planned, const Component& component)
             throw config::Error(planned.place, "'" + planned.name + "' of type '" +
                                                    planned.type->name() + "' " + what_is_wrong);
     };
-    need(true, component.module != nullptr, "has made no module");
-    need(planned.stores(), component.storage != nullptr, "declares storage and has made none");
+    need(true, component.module != nullptr, "has constructed no module");
+    need(planned.stores(), component.storage != nullptr,
+         "declares storage, but has constructed none");
     need(planned.stores(), component.load != nullptr,
-         "declares storage and has made no function 'load'");
+         "declares storage, but has set no function 'load'");
     need(planned.plan.copies.has_value(), component.hold_experts != nullptr,
-         "plans copies of experts and has made no function 'hold_experts'");
+         "plans copies of experts, but has set no function 'hold_experts'");
     need(planned.registers != 0, component.registers != nullptr,
-         "declares registers and has made none");
+         "declares registers, but has constructed none");
     need(planned.declaration().operation_bytes != 0, component.queue != nullptr,
-         "declares a command queue and has made none");
+         "declares a command queue, but has constructed none");
     need(!planned.plan.shares.empty(), component.share != nullptr,
-         "shares '" + planned.plan.shares + "' and has made no function 'share'");
+         "shares '" + planned.plan.shares + "', but has set no function 'share'");
 }
 
 } // namespace
@@ -295,7 +296,7 @@ void System::load(const ElfImage& program, const std::string& name)
             throw ElfError(
                 name + ": the segment at " + hexadecimal(segment.address) + " of " +
                 std::to_string(segment.memory_bytes) +
-                " bytes does not lie in a memory of this system; expected it in [" +
+                " bytes is not in a memory of this system; expected it in [" +
                 hexadecimal(LEVEE_TCM_BASE) + ", " +
                 hexadecimal(LEVEE_TCM_BASE +
                             std::uint64_t{plan_.memory_for(LEVEE_ROLE_CODE)->core_size}) +

@@ -28,7 +28,7 @@
 namespace levee {
 
 /// A built system: all modules, constructed and connected according to a plan. A process can build
-/// only one, since SystemC elaborates once.
+/// only one, since SystemC's elaboration runs only once.
 class System {
 public:
     /// `core` is the plan's configuration with the program's additions (reset_pc, tohost). Throws
@@ -37,8 +37,8 @@ public:
     System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener,
            const Decisions& decisions = {});
 
-    /// Loads a program into the core's memory. If a segment is not in any memory, throws ElfError,
-    /// which calls the program `name`.
+    /// Loads a program into the core's memory. If a segment is not in any memory, throws an
+    /// ElfError whose message calls the program `name`.
     void load(const ElfImage& program, const std::string& name);
     /// Loads bytes into the storage of a component of the plan. If the component is the first of
     /// several interleaved memories, the bytes go to their common range of addresses.
@@ -92,11 +92,11 @@ public:
         std::function<void(const std::string& source, riscv::Plic::Request request)>;
     void observe_interrupts(InterruptObserver observer);
 
-    /// Calls visit(name, figures) for each component that has figures.
+    /// Calls visit(name, figures) for each component that reports figures.
     void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
 
-    /// Warnings about components' figures at the end of a run. Each begins with the component's
-    /// name.
+    /// Returns warnings about components' figures at the end of a run. Each begins with the
+    /// component's name.
     [[nodiscard]] std::vector<std::string> caveats() const;
 
 private:
@@ -124,8 +124,8 @@ private:
     uart::Uart uart_;
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
-    std::optional<CacheSnoop> snoop_; ///< keeps the data cache coherent, if hardware does so
-    std::unique_ptr<interleave::Interleaver> interleave_; ///< null: no interleaved memories
+    std::optional<CacheSnoop> snoop_; ///< keeps the data cache coherent; empty if software does so
+    std::unique_ptr<interleave::Interleaver> interleave_; ///< null without interleaved memories
     std::vector<Loaded> loaded_;
     std::optional<PlacedModel> placed_model_;
     std::vector<Component> components_;
@@ -144,7 +144,8 @@ private:
                                              const config::Scheduler& scheduler);
 /// Sets the tokens that end a sequence, in addition to the workload's own; at most LEVEE_MAX_STOPS.
 void set_stops(std::span<const std::uint32_t> tokens, levee_boot_info& info);
-/// Returns the boot information before anything is placed, with all addresses and the workload 0.
+/// Returns boot information for the time before memories are filled; the workload is
+/// 0.
 [[nodiscard]] levee_boot_info boot_info_ahead(const SystemPlan& plan,
                                               const config::Scenario& scenario);
 

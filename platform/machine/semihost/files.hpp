@@ -33,7 +33,7 @@ public:
     [[nodiscard]] int rename(const std::string& from, const std::string& to) const;
 
 private:
-    /// The folder and the last component of a name.
+    /// An opened folder and a name in it.
     struct Place {
         Descriptor folder;
         std::string leaf;

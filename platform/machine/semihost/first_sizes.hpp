@@ -9,9 +9,10 @@
 
 namespace levee::semihost {
 
-/// The sizes that files had before a run first appended to them. All copies of the process share
-/// this table. When a debugger goes back in time, another copy continues the run. That copy may not
-/// have opened a file yet, although the previous copy has already appended to it.
+/// File sizes before the run's first append. All copies of this process share
+/// the table. When a debugger goes back in time, another copy continues the run.
+/// That copy may not yet have opened a file to which the previous copy has
+/// appended.
 class FirstSizes {
 public:
     FirstSizes();
@@ -26,7 +27,7 @@ public:
 
 private:
     struct Entry {
-        std::uint64_t hash; ///< of the name; 0: the entry is free
+        std::uint64_t hash; ///< hash of the file's name; 0: the entry is free
         std::uint64_t bytes;
     };
     std::span<Entry> shared_;      ///< empty if the system has no shared memory

@@ -56,7 +56,7 @@ std::optional<std::string> Htif::call(std::uint64_t block)
 {
     std::array<std::uint8_t, sizeof(Arguments)> bytes{};
     if (block > UINT32_MAX || !machine_.read(static_cast<std::uint32_t>(block), bytes))
-        return "its arguments are not in a memory";
+        return "its arguments are not in memory";
     Arguments arguments{};
     for (std::size_t i = 0; i < bytes.size(); ++i)
         arguments[i / 8] |= std::uint64_t{bytes[i]} << (8 * (i % 8));
@@ -65,11 +65,11 @@ std::optional<std::string> Htif::call(std::uint64_t block)
         return std::nullopt;
     }
     if (!store(block, result(arguments)))
-        return "its result cannot be written";
+        return "its result cannot be written to memory";
     return answer(1);
 }
 
-/// An unknown call fails with ENOSYS, as on any system.
+/// Unknown calls fail with ENOSYS, as on Linux.
 std::uint64_t Htif::result(const Arguments& call)
 {
     switch (call[0]) {
@@ -97,7 +97,7 @@ std::uint64_t Htif::write(const Arguments& call)
     return data.size();
 }
 
-/// Returns 0 at the end of standard input.
+/// Returns the number of bytes read; 0 at the end of standard input.
 std::uint64_t Htif::read(const Arguments& call)
 {
     const auto [number, file, address, bytes] = call;
@@ -116,21 +116,21 @@ std::uint64_t Htif::read(const Arguments& call)
     return count;
 }
 
-/// At the end of standard input, a request for a character gets no answer, as if nobody pressed a
-/// key.
+/// At the end of standard input, a request for a character gets no answer, as if no key was
+/// pressed.
 std::optional<std::string> Htif::console(std::uint64_t command, std::uint8_t byte)
 {
     constexpr std::uint64_t there = 0x100;
     if (command == put) {
         machine_.print(static_cast<char>(byte));
-        return store(words_.tohost, 0) ? std::nullopt : std::optional("tohost is not in a memory");
+        return store(words_.tohost, 0) ? std::nullopt : std::optional("tohost is not in memory");
     }
     if (command != get)
         return "the console has no command " + std::to_string(command) +
                "; expected 0 (get) or 1 (put)";
     const auto next = machine_.input();
     if (!next)
-        return store(words_.tohost, 0) ? std::nullopt : std::optional("tohost is not in a memory");
+        return store(words_.tohost, 0) ? std::nullopt : std::optional("tohost is not in memory");
     return answer(std::uint64_t{terminal} << device_shift | std::uint64_t{get} << command_shift |
                   there | *next);
 }
@@ -138,9 +138,9 @@ std::optional<std::string> Htif::console(std::uint64_t command, std::uint8_t byt
 std::optional<std::string> Htif::answer(std::uint64_t value)
 {
     if (!words_.fromhost)
-        return "the program has no symbol 'fromhost', where the answer would go";
+        return "the program has no symbol 'fromhost', which names the word for the answer";
     if (!store(words_.tohost, 0) || !store(*words_.fromhost, value))
-        return "tohost and fromhost are not in a memory";
+        return "tohost or fromhost is not in memory";
     return std::nullopt;
 }
 

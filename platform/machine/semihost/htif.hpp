@@ -18,7 +18,7 @@ public:
     /// The addresses of the program's two 64-bit words.
     struct Words {
         std::uint32_t tohost = 0;
-        std::optional<std::uint32_t> fromhost; ///< for answers
+        std::optional<std::uint32_t> fromhost; ///< word for answers, if the program has one
     };
 
     Htif(Machine machine, Words words) : machine_(std::move(machine)), words_(words) {}

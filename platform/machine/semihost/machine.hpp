@@ -9,7 +9,7 @@
 namespace levee::semihost {
 
 struct Machine {
-    /// Access memory at the core's addresses. They return false if a part of the range is not
+    /// Access memory at the core's addresses. They return false if a part of the range is not in
     /// memory.
     std::function<bool(std::uint32_t address, std::span<std::uint8_t> bytes)> read;
     std::function<bool(std::uint32_t address, std::span<const std::uint8_t> bytes)> write;

@@ -58,7 +58,7 @@ std::uint32_t Service::call(std::uint32_t operation, std::uint32_t parameter)
         return static_cast<std::uint32_t>(errno_);
     case sys_get_cmdline:
         return command_line(parameter);
-    case sys_exit: // on a 32-bit machine, the argument is the reason itself
+    case sys_exit: // a 32-bit program passes the reason directly
         return exit(parameter, 0);
     case sys_exit_extended:
         if (const auto block = words(parameter, 2))

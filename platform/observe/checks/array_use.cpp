@@ -86,7 +86,7 @@ void ArrayUse::report(Findings& findings) const
                                 std::to_string(array.end - array.begin) + " bytes), first at pc " +
                                 context_.place(array.read_pc) +
                                 ", which nothing has written since it was cleared at the start: "
-                                "no operation has had it as its result",
+                                "no operation has written a result there",
                             context_.core_ps());
 }
 

@@ -117,8 +117,8 @@ void CacheWatch::report_load(const Line& line, const Outdated& outdated, std::ui
     if (!loads_.insert(context_.system.core().hart().access_pc()).second)
         return;
     findings_.report("core",
-                     "reads " + std::to_string(size) + " bytes at " + hex(address) + " as " +
-                         text(line) + " holds them: " + outdated.by.who() + " wrote there at " +
+                     "reads " + std::to_string(size) + " bytes at " + hex(address) + " from " +
+                         text(line) + " which is stale: " + outdated.by.who() + " wrote there at " +
                          time_text(outdated.by.ps) +
                          ", and dcache_invalidate (cbo.inval) has not been called since; " +
                          place() + outdated.by.origin(),

@@ -107,10 +107,10 @@ Checks::Checks(const Selection& checks, const ElfImage& program, const SystemPla
     if (checks.stack)
         parts.stack.emplace(parts.context, parts.stacks, std::move(ends.fail));
     if (checks.stack && !parts.stacks.first())
-        warn(
-            "platform",
-            "--check stack watches only stacks that are objects of the program: the program has no "
-            "symbols __heap_end and __stack, between which its first stack would be");
+        warn("platform",
+             "--check stack does not check the program's first stack, because the program has no "
+             "symbols __heap_end and __stack; it checks only stacks that are objects of the "
+             "program");
     system.plic().on_unclaimed = [&parts](std::uint32_t irq) {
         parts.findings.report("core",
                               "completes interrupt " + std::to_string(irq) +
@@ -172,7 +172,8 @@ void Checks::ended(int code)
         return parts_->accesses.failed();
     for (const QueueWatch& queue : parts_->queues)
         if (const std::string left = queue.left(); !left.empty())
-            parts_->findings.report(queue.name(), "the program ends without waiting: " + left,
+            parts_->findings.report(queue.name(),
+                                    "the program ends before this queue is empty: " + left,
                                     sc_core::sc_time_stamp().value());
 }
 

@@ -77,12 +77,12 @@ void CounterUse::set(std::uint32_t number, std::uint32_t value)
     findings_.report(
         "core",
         "sets counter " + std::to_string(number) + " to " + std::to_string(value) +
-            ", having read " + std::to_string(*read) + " there: " +
+            " after it has read " + std::to_string(*read) + ": " +
             (lost != 0
                  ? "the " + std::to_string(lost) + " that operations have added since then is lost"
-                 : "what " + who +
-                       ", adds between the two accesses would be lost, though not this time") +
-            " (let the unit add: sync_add()); pc " + context_.place(hart.access_pc()) + ", ra " +
+                 : "an addition by " + who +
+                       ", between the two accesses would be lost, although none was lost here") +
+            " (use sync_add() instead); pc " + context_.place(hart.access_pc()) + ", ra " +
             context_.place(hart.reg(ra)),
         context_.core_ps());
 }

@@ -148,7 +148,7 @@ void OperationCheck::check_apart(const Block& block, const Apart& rule)
                    trace::field_name(block.watch->declaration(), block.watch->descriptor()->version,
                                      operation_field(rule.operand)) +
                    ": " + hex(both->begin) + " to " + hex(both->end - 1) +
-                   " is both, and the block may read it again after it has been written" +
+                   " belongs to both, and the block may still read these bytes after writing them" +
                    (rule.in_place ? " (allowed only where both begin at the same address)" : ""));
         return;
     }
@@ -159,8 +159,8 @@ void OperationCheck::check_apart(const Block& block, const Apart& rule)
          "not all bytes of its result and its operand " +
              trace::field_name(block.watch->declaration(), block.watch->descriptor()->version,
                                operation_field(rule.operand)) +
-             " were compared, as they have too many parts; an overlap may have been missed, here "
-             "and in later operations; " +
+             " were compared, because they have too many parts; overlaps may be missed here and in "
+             "later operations; " +
              block.watch->origin());
 }
 

@@ -103,12 +103,13 @@ void QueueFeeders::report(Fed& fed)
         const bool named = source == timer_source || source == software_source;
         findings_.report(
             fed.watch->name(),
-            "its queue is fed with interrupts enabled (" + fed.watch->from(outside) +
-                ") and by the handler of " + (named ? source : source + "'s interrupt") + " (" +
+            "its queue receives descriptors with interrupts enabled (" + fed.watch->from(outside) +
+                ") and from the handler of " + (named ? source : source + "'s interrupt") + " (" +
                 fed.watch->from(inside->second) +
-                "): the handler may run between the other code's address and doorbell, which then "
-                "submits the wrong descriptors (mask mstatus.MIE around it, or feed the queue "
-                "from one place)",
+                "): the handler may run between the other code's writes of the address and the "
+                "doorbell, "
+                "so the wrong descriptors are submitted (clear mstatus.MIE around both writes, or "
+                "submit from only one place)",
             now_ps());
         return;
     }

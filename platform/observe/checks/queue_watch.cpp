@@ -208,7 +208,7 @@ void QueueWatch::finished(const CommandQueue&, std::uint32_t error, bool)
     const std::string index = std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX));
     if (error == LEVEE_ERROR_FETCH)
         return warn(name(), "stopped: descriptor " + index + " cannot be fetched from " +
-                                hex(origin_.address) + ", expected a multiple of 8 in a memory, " +
+                                hex(origin_.address) + ", expected a multiple of 8 in memory; " +
                                 origin());
     std::string text =
         "stopped: " + error_name(error) + " in " +
@@ -244,8 +244,8 @@ std::string QueueWatch::reset_text() const
 
 void QueueWatch::overflowed(const CommandQueue&, std::uint32_t count, std::uint32_t room)
 {
-    warn(name(), "stopped: queue overflow by a doorbell for " + std::to_string(count) +
-                     " where there was room for " + std::to_string(room) + ", descriptor " +
+    warn(name(), "stopped: queue overflow: the doorbell submitted " + std::to_string(count) +
+                     ", but there was room for " + std::to_string(room) + "; descriptor " +
                      std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX)) + ", " +
                      from(here()));
 }

@@ -247,7 +247,7 @@ bool TensorCheck::check_operations(LoggedOperation& one, const Tensor& tensor, b
                        " at " + hex(keys_.address(both->begin)) + " to " +
                        hex(keys_.address(both->end - 1)) + ", which " + *other.block + "'s " +
                        other.name() + " " + they + " (" + other.field(their.field) + ")" +
-                       (over ? ": in this run before it, but nothing makes it wait" : ""));
+                       (over ? ": earlier in this run, but nothing enforces this order" : ""));
             return true;
         }
         return false;

@@ -184,7 +184,7 @@ private:
                 names += (names.empty() ? "" : " and ") + queue.name() + "'s " +
                          operation_of(queue.declaration(), descriptor);
         }
-        return names.empty() ? "; nothing that has started or is next in a queue adds to it"
+        return names.empty() ? "; no operation that runs or is next in a queue adds to it"
                              : "; " + names + ", would add to it";
     }
 

@@ -154,8 +154,8 @@ std::string LoadedProgram::going_on()
         return {};
     for (const fs::path& file : candidates())
         if (try_file(file))
-            return "levee: the program is now that of " + file.string() +
-                   ": names and checks now use its code, stacks and arrays\n";
+            return "levee: the program is now " + file.string() +
+                   "; names and checks now use its code, stacks and arrays\n";
     warning_ = "a debugger loaded a program from an unknown file in place of " + file_.string() +
                ": functions have no names, and nothing is checked against its code, stacks and "
                "arrays";
@@ -172,14 +172,15 @@ std::string LoadedProgram::use(const fs::path& file)
         ElfImage image = load_elf(path);
         named_ = path;
         if (const auto at = differs(image))
-            return "memory does not hold the program of " + path.string() + ": at " +
+            return "memory does not hold the program " + path.string() + ": at " +
                    format("0x%08x", *at) +
-                   " the bytes differ; the next load will be compared with it\n";
+                   " the bytes differ; the next program that is loaded will be compared with this "
+                   "file\n";
     } catch (const ElfError& error) {
         return std::string(error.what()) + "\n";
     }
     (void)try_file(path);
-    return "the program is that of " + path.string() + "\n";
+    return "the program is " + path.string() + "\n";
 }
 
 std::string LoadedProgram::load(const fs::path& file)

@@ -177,7 +177,7 @@ Script parse_script(const MachineView& machine, const std::string& text, const s
             if (words[0] == "at")
                 script.steps.push_back({number, line, parse_pause(machine, words), {}});
             else if (script.steps.empty())
-                throw PokeError("'" + words[0] + "' comes before any pause; " + pause_forms);
+                throw PokeError("'" + words[0] + "' comes before the first pause; " + pause_forms);
             else
                 script.steps.back().actions.push_back(
                     {number, parse_command(machine, words, script.steps.back().pause)});

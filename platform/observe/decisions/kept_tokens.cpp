@@ -54,7 +54,7 @@ void KeptTokens::decided(const std::string& block, std::uint64_t operation,
     if (pairs.empty())
         return; // not an evictor's operation, or it moves no token
     if (!block_.empty() && block != block_)
-        fault_ = "The heads of an entry are spread over several evictors.";
+        fault_ = "The kept tokens are not shown, because the run used several evictors.";
     block_ = block;
     if (selects && selecting_ != operation) {
         selecting_ = operation;
@@ -151,7 +151,7 @@ std::string KeptTokens::reason(std::size_t most) const
     if (!fault_.empty())
         return fault_;
     if (tracks_.empty())
-        return "No cache was filled.";
+        return "The kept tokens are not shown, because no cache was filled.";
     const std::size_t shown = sequences(most).size();
     const std::size_t whole = sequence_of(tracks_.back()) + 1;
     return shown >= whole

@@ -112,7 +112,7 @@ void Recording::check(const Fingerprint& run) const
             const std::string recorded = find(fingerprint_, line), here = find(run, line);
             if (recorded != here)
                 refuse("was recorded by another run: " + line.name + " is " + recorded +
-                       " there, and " + here + " here");
+                       " in the recording, but " + here + " in this run");
         }
     };
     compare(run);

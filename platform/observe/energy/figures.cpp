@@ -24,17 +24,17 @@ double joules_of_a_decoded_token(const Bill& bill, const Results& results)
     return tokens > 0 ? joules(bill.by_phase()[LEVEE_PHASE_DECODE]) / tokens : 0.0;
 }
 
-/// Returns a text such as "; 0.44 J a decoded token; 0.93 tokens/J of 1025 generated tokens and all
-/// that is priced, the prefill included".
+/// Returns a text such as "; 0.44 J per decoded token; 0.93 tokens/J over the whole run, with 1025
+/// generated tokens".
 std::string for_each_token(const Bill& bill, const Results& results)
 {
     std::string text;
     if (const double each = joules_of_a_decoded_token(bill, results); each > 0)
-        text += "; " + si(each, "J") + " a decoded token";
+        text += "; " + si(each, "J") + " per decoded token";
     if (const double tokens = generated_tokens(results); tokens > 0 && bill.total() > 0)
-        text += "; " + si(tokens / joules(bill.total()), "tokens/J") + " of " +
-                std::to_string(static_cast<std::uint64_t>(tokens)) +
-                " generated tokens and all that is priced, the prefill included";
+        text += "; " + si(tokens / joules(bill.total()), "tokens/J") +
+                " over the whole run, with " + std::to_string(static_cast<std::uint64_t>(tokens)) +
+                " generated tokens";
     return text;
 }
 
@@ -118,8 +118,8 @@ void add_intervals(const Bill& low, const Bill& high, const std::string& prefix,
 
 std::string interval_text(const Bill& low, const Bill& high)
 {
-    return "  by the least and the most of each price: " + si(joules(low.total()), "J") + " to " +
-           si(joules(high.total()), "J") + "\n";
+    return "  with the lower and upper bounds of the prices: " + si(joules(low.total()), "J") +
+           " to " + si(joules(high.total()), "J") + "\n";
 }
 
 std::string table(const Bill& bill, const std::string& title, const Results& results)

@@ -94,7 +94,7 @@ struct TypeKeys {
         for (const EnergyEvent& event : type.events)
             prices.push_back(event_key(type, event, "Price of the event."));
         if (type.stores) {
-            prices.push_back(event_key(type, read_event, "Price of reads and writes alike."));
+            prices.push_back(event_key(type, read_event, "Price of both reads and writes."));
             prices.back().name = access_key;
         }
         if (type.datasheet != nullptr)

@@ -28,7 +28,7 @@ inline constexpr config::Key scale_source_key =
 /// Rules that scale a price with a memory's size: one for energies, and one for powers and areas.
 inline constexpr config::Word root_words[] = {{"sqrt", 0}}, linear_words[] = {{"linear", 0}};
 inline constexpr config::Key root_scale_keys[] = {
-    config::word("rule", root_words, "By the square root of the size, times the ports."),
+    config::word("rule", root_words, "Proportional to the size's square root, and to the ports."),
     reference_key, ports_key, scale_source_key};
 inline constexpr config::Key linear_scale_keys[] = {
     config::word("rule", linear_words,
@@ -223,7 +223,7 @@ inline constexpr config::Key value_forms[] = {
     config::text("", "Value of the parameter, with its unit."),
     config::texts("", "Permitted values of the parameter.").filled()};
 inline constexpr config::Key model_number_key =
-    config::count(number_key, "Components of this kind at most.", {1, 1U << 16})
+    config::count(number_key, "Maximum number of such components.", {1, 1U << 16})
         .or_else_is("any number");
 [[nodiscard]] constexpr config::Key
 model_parameter_key(const char* name, std::span<const config::Key> forms = value_forms)

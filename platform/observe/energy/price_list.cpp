@@ -53,7 +53,7 @@ const PriceList::TypePrices& PriceList::prices_of(const Consumer& component,
     if (found != types_.end())
         return found->second;
     throw Error(place_, "'" + path_ + ".prices' has no entry for the type '" + component.type +
-                            "', and '" + component.name + "' has '" + event +
+                            "', but '" + component.name + "' has '" + event +
                             "'; expected prices for the type, or 'unpriced: REASON'");
 }
 
@@ -212,7 +212,7 @@ Rate PriceList::one_sized(const Stated& stated, const Consumer& component,
     if (!its)
         throw Error(prices_of(component, "static").place,
                     "'" + path_ + ".prices." + component.type +
-                        ".static' is by area, and the list has no area of '" + component.name +
+                        ".static' is by area, but the list has no area of '" + component.name +
                         "'; expected one");
     return amount.times(1, stated.per_um2) * *its;
 }

@@ -290,7 +290,7 @@ void PriceList::Reader::choose_basis(const std::string& path, const Declaration&
     if (!bytes.empty() && !commands.empty())
         throw Error(prices.place, "'" + path + "' prices bytes ('" + bytes + "') and commands ('" +
                                       commands +
-                                      "'), which are the same work; expected one of them");
+                                      "'), which count the same work; expected only one of them");
     prices.by_command = !commands.empty();
     for (const EnergyEvent& event : type.events)
         if (event.by_command != prices.by_command &&

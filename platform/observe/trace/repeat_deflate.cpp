@@ -116,7 +116,7 @@ void RepeatDeflate::renew_codes(std::span<const char> text, std::span<const Repe
     literals(text.size());
     symbols[end_of_block] = 1;
     if (isal_create_hufftables(&codes_, &histogram_) != 0)
-        throw std::logic_error("ISA-L makes no Huffman code of a trace's text");
+        throw std::logic_error("ISA-L cannot make a Huffman code for a trace's text");
     for (std::size_t i = 0; i < literals_.size(); ++i)
         literals_[i] = {codes_.lit_table[i], codes_.lit_table_sizes[i]};
     for (std::size_t i = 0; i < lengths_.size(); ++i)

@@ -66,7 +66,7 @@ TEST_CASE("a prompt that is packed passes both buffers, and its levels are writt
     CHECK(accounts.packing({{32, 0}, 2, 2, 0, false}).scale_stored_bytes == 0);
 }
 
-TEST_CASE("OPT-125M, 32 + 32: 84.19 uJ a token, 635.04 with weights")
+TEST_CASE("OPT-125M, 32 + 32: 84.19 uJ per token, 635.04 with weights")
 {
     const Energy e = run_energy(titanus_125m(), 32, 32);
     CHECK_THAT(e.compute, WithinAbs(815'760.83, 0.005));
@@ -76,7 +76,7 @@ TEST_CASE("OPT-125M, 32 + 32: 84.19 uJ a token, 635.04 with weights")
     CHECK_THAT(e.with_weights, WithinAbs(635'041.97, 0.005));
 }
 
-TEST_CASE("OPT-6.7B, 128 + 512: 16,764.86 uJ a token")
+TEST_CASE("OPT-6.7B, 128 + 512: 16,764.86 uJ per token")
 {
     const Energy e = run_energy(titanus_6_7b(), 128, 512);
     CHECK_THAT(e.without_weights, WithinAbs(16'764'860, 5));

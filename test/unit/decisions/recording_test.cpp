@@ -148,12 +148,14 @@ TEST_CASE("recording: of another run, the first difference is named")
     Fingerprint other = fingerprint;
     other[1].value = "5/5";
     using Catch::Contains;
-    CHECK_THROWS_WITH(recording.check(other), Contains("prompts is 5/5 60/60 there, and 5/5 here"));
+    CHECK_THROWS_WITH(recording.check(other),
+                      Contains("prompts is 5/5 60/60 in the recording, but 5/5 in this run"));
     CHECK_THROWS_WITH(recording.check({fingerprint[0]}),
-                      Contains("prompts is 5/5 60/60 there, and absent here"));
+                      Contains("prompts is 5/5 60/60 in the recording, but absent in this run"));
     other = fingerprint;
     other.push_back({"seed", "1"});
-    CHECK_THROWS_WITH(recording.check(other), Contains("seed is absent there, and 1 here"));
+    CHECK_THROWS_WITH(recording.check(other),
+                      Contains("seed is absent in the recording, but 1 in this run"));
 }
 
 TEST_CASE("recording: a line that it does not have is of its default")
@@ -166,7 +168,7 @@ TEST_CASE("recording: a line that it does not have is of its default")
     CHECK_NOTHROW(recording.check(later));
     later.back().value = "1";
     CHECK_THROWS_WITH(recording.check(later),
-                      Catch::Contains("kv_cache.new_key is 0 there, and 1 here"));
+                      Catch::Contains("kv_cache.new_key is 0 in the recording, but 1 in this run"));
 }
 
 TEST_CASE("recording: damaged, cut short, of another version, or none at all")

@@ -127,7 +127,7 @@ TEST_CASE("an eDRAM in halves has no place for other data than keys and values",
             CHECK(message.find(
                       "s.yaml:9:14: 'system.memories.kv.roles' names other roles in addition "
                       "to keys and values") != std::string::npos);
-            CHECK(message.find("expected kv and kv_ring only") != std::string::npos);
+            CHECK(message.find("expected only kv and kv_ring") != std::string::npos);
             CHECK(fault_of_system("plain", with + role).empty());
         }
         CHECK(fault_of_system("kv", role).empty());

@@ -119,7 +119,7 @@ TEST_CASE("prices of both bytes and commands are refused, naming them")
     CHECK_THAT(with(access + ", activate: {energy: 1 nJ}"),
                Contains("list.yaml:3:") &&
                    Contains("'tech.energy.prices.dram' prices bytes ('write') and commands "
-                            "('activate'), which are the same work; expected one of them"));
+                            "('activate'), which count the same work; expected only one of them"));
     CHECK_THAT(with(access + ", currents: {X: 1}"),
                Contains("prices bytes ('write') and commands ('currents')"));
     CHECK_THAT(
@@ -214,7 +214,7 @@ prices:
           "400000000000"); // 400 mW for 1 us
     CHECK_THAT(fault("name: b\nprices: {rsa: {static: {power: 50 mW, per: 1 mm2, source: x}}}\n",
                      [&](const PriceList& l) { (void)l.power(rsa, std::vector{rsa}); }),
-               Contains("is by area, and the list has no area of 'rsa'"));
+               Contains("is by area, but the list has no area of 'rsa'"));
     const auto per = [&](const std::string& what) {
         return fault("name: b\nprices: {rsa: {area: {area: 1 mm2, source: x, per: " + what +
                          "}}}\n",

@@ -97,6 +97,6 @@ TEST_CASE_METHOD(Fixture, "HTIF: a request that nobody serves says what was expe
           std::string::npos);
     CHECK(htif.serve(std::uint64_t{1} << 56 | std::uint64_t{2} << 48).value().find("command 2") !=
           std::string::npos);
-    CHECK(htif.serve(0x1000).value() == "its arguments are not in a memory");
+    CHECK(htif.serve(0x1000).value() == "its arguments are not in memory");
     CHECK(deaf.serve(block).value().find("'fromhost'") != std::string::npos);
 }
