@@ -5,7 +5,7 @@ import { card, h, note, section, table } from "./dom.js";
 import { metricText, percent, plain, si } from "./format.js";
 import { ratioColor } from "./reproduce.js";
 
-const most = 16; // most parts in the chart
+const most = 16; // maximum number of parts in the chart
 
 /** A column for each run. make(run, i) returns the fields besides key and title. */
 const columnsOf = (runs, key, make) => runs.map((run, i) => ({ key: `${key}${i}`, title: run.name, ...make(run, i) }));
@@ -70,7 +70,7 @@ export function compare(data) {
     title: data.runs.map((run) => run.name).join(" / "), what: "runs side by side",
     answer: [note("Runs that failed", data.runs.filter((run) => run.error).map((run) => `${run.name}: ${run.error}`), true),
       note("Not like for like", data.unlike ?? []), note("Warnings", data.runs.flatMap((run) => (run.warnings ?? []).map((warning) => `${run.name}: ${warning}`))), cards(data)],
-    parts: [headlinePart(data), divisions.length ? section("Causes of the differences", h("p", { class: "soft" }, `Against the first run, ${data.runs[0].name}.`), divisions) : null,
+    parts: [headlinePart(data), divisions.length ? section("Causes of the differences", h("p", { class: "soft" }, `Compared with the first run, ${data.runs[0].name}.`), divisions) : null,
       scenarioPart(data), figuresPart(data)],
   };
 }

@@ -4,11 +4,11 @@ import { chart } from "./charts.js";
 import { card, folded, h, note, section, table } from "./dom.js";
 import { percent, plain, si } from "./format.js";
 
-const most = 500; // most injections in the table
+const most = 500; // maximum number of injections in the table
 
 const shown = (share) => share.count === 0 && share.low === 0 ? `0 (to ${percent(share.high)})` : `${percent(share.share)} (${percent(share.low)} to ${percent(share.high)})`;
 
-/** A column for each effect that occurs in `rows`. It sorts by the effect's share. */
+/** Returns a column for each effect that occurs in `rows`. The table sorts by the effect's share. */
 function effectColumns(data, rows) {
   return data.effects.filter(({ name }) => rows.some((row) => row.effects[name].count > 0))
     .map(({ name }) => ({ key: name, title: name.replace(/_/g, " "), number: true, show: (_, row) => shown(row.effects[name]) }));
@@ -51,7 +51,7 @@ function detectionsPart(data) {
 function injectionsPart(data) {
   const rows = data.sites.flatMap((site) => site.injections.map((one, number) => ({ site: site.name, number, ...one })));
   const told = rows.filter((row) => row.effect !== "masked");
-  return section("Injections that were not masked", told.length > most ? h("p", { class: "soft" }, `${most} of ${told.length}; faults.csv has all.`) : null,
+  return section("Injections that were not masked", told.length > most ? h("p", { class: "soft" }, `${most} of ${told.length} are shown; faults.csv has all.`) : null,
     table([{ key: "site", title: "site" }, { key: "number", title: "number", number: true }, { key: "at_ps", title: "time", number: true, show: (ps) => si(ps * 1e-12, "s") },
       { key: "place", title: "place" }, { key: "part", title: "part" }, { key: "effect", title: "effect" },
       { key: "first", title: "first changed token", number: true, show: (token) => token < 0 ? "" : plain(token) }, { key: "changed", title: "changed tokens", number: true }, { key: "by", title: "message" }],

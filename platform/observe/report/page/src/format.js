@@ -26,7 +26,7 @@ export function interval(metrics, name, unit) {
 /** A name as HTML. Names come from the user, and the formatter of a tooltip returns HTML. */
 export const escaped = (text) => String(text ?? "").replace(/[&<>"']/g, (character) => entities[character]);
 
-/** A part of 1 as a percentage. */
+/** A fraction (1 is all) as a percentage. */
 export function percent(share) {
   if (!Number.isFinite(share)) return "";
   const value = 100 * share, size = Math.abs(value);
@@ -42,15 +42,15 @@ export function plain(value) {
   return size >= 1e-3 && size < 1e6 ? Number(value.toPrecision(4)).toString() : value.toExponential(3);
 }
 
-/** Whether a metric's values differ by less than plain() shows. The page neither ranks these values
- * nor stretches them over an axis. */
+/** Whether a metric's values all look the same in plain(). The page then neither ranks them nor
+ * fits an axis to them. */
 export const alike = (values) => new Set(values.filter((value) => typeof value === "number").map(plain)).size < 2;
 
 // The first match counts, so rates must come before times.
 const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s$/, "tokens/s"], [/_per_s$/, ""], [/_j$/, "J"],
   [/(^|[._])seconds$|_s$|\.interval_s\.|\.valid_row_seconds\./, "s"], [/_w$/, "W"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];
 
-/** Whether a metric is a sampling error, which is relative whatever the figure's unit. */
+/** Whether a metric is a sampling error. All sampling errors are fractions, without a unit. */
 const isRelativeError = (metric) => metric.startsWith("sampling.error.");
 
 /** The unit that a metric's name implies, or "". */

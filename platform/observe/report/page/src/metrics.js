@@ -18,7 +18,7 @@ export function select(metrics, pattern, visit) {
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** Times by block and cause: [{phase, block, cause, seconds, share}]. `share` is that of the phase. */
+/** Times by block and cause: [{phase, block, cause, seconds, share}]. `share` is the part of the block's time in the phase. */
 export function causes(metrics) {
   const all = select(metrics, /^bounds\.(prefill|decode|other)\.(.+)\.([^.]+)_seconds$/,
     (m, seconds) => ({ phase: m[1], block: m[2], cause: m[3], seconds }));
@@ -28,7 +28,7 @@ export function causes(metrics) {
   return all;
 }
 
-/** The phases that took time: [{name, seconds}]. In a system without blocks, these are the firmware's marks. */
+/** The phases that took time: [{name, seconds}]. In a system without blocks, the times come from the firmware's marks. */
 export function phaseTimes(metrics) {
   const all = causes(metrics);
   return phases.map((name) => {

@@ -44,14 +44,14 @@ function scatter(rows, reading, name) {
 
 function errorsPart(data) {
   if (!data.errors?.length) return null;
-  const readings = ["as it is", ...data.readings];
+  const readings = ["as shipped", ...data.readings];
   const groups = data.errors.map((group) => group.name.replace(/_/g, " "));
   const rows = data.errors.map((group, i) => ({ name: groups[i], numbers: group.numbers, ...Object.fromEntries(group.error.map((error, n) => [`r${n}`, error])) }));
   const shown = readings.map((_, n) => n).filter((n) => rows.some((row) => row[`r${n}`] !== null && row[`r${n}`] !== undefined));
   const high = 80 + 24 * Math.ceil(shown.length / 5) + rows.length * Math.max(26, 9 * shown.length);
   return section("Error by figure and reading",
-    h("p", { class: "soft" }, "The geometric mean of the deviations of a figure's or table's numbers from the published ones, in either direction: exp(mean |ln ratio|) - 1. A reading is a different assumption, "
-      + "with which everything was run again."),
+    h("p", { class: "soft" }, "For each figure or table: the geometric mean of its numbers' deviations from the published ones, in either direction: exp(mean |ln ratio|) - 1. "
+      + "For each reading, everything was run again under a different assumption."),
     chart("Error by figure and reading", high, () => ({
       grid: { left: 8, right: 24, top: 20 + 24 * Math.ceil(shown.length / 5), bottom: 8, containLabel: true }, tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: percent },
       xAxis: { type: "value", axisLabel: { formatter: percent } }, yAxis: { type: "category", inverse: true, data: groups },
@@ -62,7 +62,7 @@ function errorsPart(data) {
 }
 
 function comparisonPart(data) {
-  const readings = ["as it is", ...data.readings.map((name) => name.replace(/_/g, " "))], place = h("div");
+  const readings = ["as shipped", ...data.readings.map((name) => name.replace(/_/g, " "))], place = h("div");
   const show = (index) => {
     const name = readings[index], rows = data.rows.map((row) => ({ ...row, shown: ofReading(row, index - 1), ratio: ratioOf(row, index - 1) }));
     place.replaceChildren(scatter(data.rows, index - 1, name), table([
@@ -87,9 +87,9 @@ export function reproduce(data) {
     title: `Reproduction of ${data.paper}`, what: `Levee ${data.versions?.levee ?? ""}`,
     answer: [note("Runs that failed", data.failures ?? [], true),
       note("Not as expected", failed.map((row) => `${row.id}: ${row.quantity}`), true), note("Warnings", data.warnings ?? []),
-      h("div", { class: "cards" }, [card("rows", String(data.rows.length), `${numbers.length} values and ratios with a number on both sides`),
-        card("within 10 %", `${near.length} of ${numbers.length}`, "values and ratios, simulated over published, as it is"),
-        errors.length ? card("error by figure or table", `${percent(Math.min(...errors))} to ${percent(Math.max(...errors))}`, "geometric mean of each, as it is") : null,
+      h("div", { class: "cards" }, [card("rows", String(data.rows.length), `${numbers.length} values and ratios are published and simulated as numbers`),
+        card("within 10 %", `${near.length} of ${numbers.length}`, "values and ratios, simulated over published, as shipped"),
+        errors.length ? card("error by figure or table", `${percent(Math.min(...errors))} to ${percent(Math.max(...errors))}`, "geometric mean of each, as shipped") : null,
         card("expectations", `${judged.length - failed.length} of ${judged.length}`, "hold")].filter(Boolean))],
     parts: [comparisonPart(data), errorsPart(data)],
   };

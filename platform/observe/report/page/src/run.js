@@ -36,7 +36,7 @@ function cards(metrics) {
     ...time.filter((phase) => phase.name !== "other" || time.length === 1).reverse().map((phase) => boundCard(metrics, phase)),
     perplexity !== undefined ? card("perplexity", si(perplexity), `over ${si(metrics["score.tokens"])} tokens`) : null,
     answered !== undefined ? card("recall", percent(answered), `chance ${percent(metrics["recall.chance"])}`) : null,
-    card("simulated time", si(metrics["sim.seconds"], "s"), metrics["host.wall_s"] ? `in ${si(metrics["host.wall_s"], "s")} of the host` : ""),
+    card("simulated time", si(metrics["sim.seconds"], "s"), metrics["host.wall_s"] ? `in ${si(metrics["host.wall_s"], "s")} on the host` : ""),
   ];
   return h("div", { class: "cards" }, list.filter(Boolean));
 }
@@ -54,7 +54,7 @@ function samplesPart(metrics) {
 function metricsPart(metrics) {
   const rows = Object.entries(metrics).map(([name, value]) => ({ name, value }));
   const list = table([{ key: "name", title: "name" }, { key: "value", title: "value", number: true, show: (value, row) => metricText(row.name, value) },
-    { key: "value", title: "as in results.json", number: true, show: (value) => String(value) }], rows, "all metrics");
+    { key: "value", title: "value in results.json", number: true, show: (value) => String(value) }], rows, "all metrics");
   const filter = h("input", { type: "search", placeholder: "part of a name", "aria-label": "show metrics with this in their name", input: () => {
     for (const row of list.querySelectorAll("tbody tr")) row.hidden = !row.cells[0].textContent.includes(filter.value);
   } });
@@ -77,7 +77,7 @@ function scenarioPart(results) {
   for (const name of ["host.compiler", "host.build_type"])
     if (name in results.metrics) versions.push({ name, version: results.metrics[name] });
   return section("Scenario and versions", folded("The scenario as resolved", h("pre", { class: "long" }, scenarioText(results.scenario ?? {}).trim())),
-    table([{ key: "name", title: "of" }, { key: "version", title: "version" }], versions, "versions"));
+    table([{ key: "name", title: "item" }, { key: "version", title: "version" }], versions, "versions"));
 }
 
 export function run(data) {

@@ -4,7 +4,7 @@ import { chart, showIn } from "./charts.js";
 import { choice, h, note, section } from "./dom.js";
 import { escaped, percent } from "./format.js";
 
-const columns = 256; // most columns of the map
+const columns = 256; // maximum number of columns of the map
 
 /** Cells of a map: [column, row, share of the column's tokens that were still in the head's cache at the end]. */
 function cells(sequence, width) {
@@ -42,9 +42,9 @@ export function cachePart(kept) {
     if (place.isConnected) showIn(place);
   };
   show(0);
-  return section("Tokens kept", h("p", { class: "soft" }, `Tokens of the sequence that each head's cache of ${kept.budget} tokens had at the end. `
+  return section("Tokens kept", h("p", { class: "soft" }, `Tokens of the sequence that each head's cache, with room for ${kept.budget} tokens, held at the end. `
     + "The columns are positions in the sequence, from the first token of the prompt."),
-  note("Not all", kept.reason ? [kept.reason] : []),
+  note("Incomplete", kept.reason ? [kept.reason] : []),
   kept.sequences.length > 1 ? choice("Sequence", kept.sequences.map((one) => String(one.index)), show) : null, place);
 }
 
@@ -77,7 +77,7 @@ export function textPart(results, text, kept) {
   show(0);
   const marked = kept?.sequences?.length;
   return section("Text", h("p", { class: "soft" }, "Generated text is bold. "
-    + (marked ? "The more heads had evicted a token by the end, the redder is the line under it." : "")),
-  note("Not all", text.reason ? [text.reason] : []),
+    + (marked ? "The redder the line under a token, the more heads had evicted it by the end." : "")),
+  note("Incomplete", text.reason ? [text.reason] : []),
   text.sequences.length > 1 ? choice("Sequence", text.sequences.map((one) => String(one.index)), show) : null, place);
 }

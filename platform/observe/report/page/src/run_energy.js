@@ -6,7 +6,7 @@ import { escaped, interval, percent, si } from "./format.js";
 import { energyEvents, energyOperations, energyPhases, phases } from "./metrics.js";
 import { stacked } from "./run_time.js";
 
-const most = 24; // most operations in the chart
+const most = 24; // maximum number of operations in the chart
 
 const joules = (value) => si(value, "J");
 
@@ -51,7 +51,7 @@ function pictures(metrics) {
     stacked("Energy by phase and component", phases.filter((phase) => byPhase.rows.includes(phase)), byPhase.parts, byPhase.value, joules, joules),
     h("h3", {}, "By operation"), operationsChart(operations),
     table([{ key: "operation", title: "operation" }, { key: "joules", title: "energy", number: true, show: joules },
-      { key: "share", title: "of all", number: true, show: percent }], operations, "energy by operation")];
+      { key: "share", title: "share", number: true, show: percent }], operations, "energy by operation")];
 }
 
 export function energyPart(metrics) {

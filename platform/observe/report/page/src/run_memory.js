@@ -15,8 +15,8 @@ export function refreshPart(metrics) {
   return section("Refresh", load.map((text) => h("p", {}, text)), table([
     { key: "memory", title: "memory" }, { key: "group", title: "group" },
     { key: "count", title: "rows or commands", number: true, show: plain },
-    { key: "interval", title: "interval at the end", number: true, show: (value) => si(value, "s") },
-    { key: "held", title: "rows x time with data", number: true, show: (value) => si(value, "s") }], [...rows, ...commands], "refresh"));
+    { key: "interval", title: "interval at the run's end", number: true, show: (value) => si(value, "s") },
+    { key: "held", title: "row-seconds with data", number: true, show: (value) => si(value, "s") }], [...rows, ...commands], "refresh"));
 }
 
 function ages(metrics) {

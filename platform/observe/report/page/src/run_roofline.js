@@ -24,7 +24,7 @@ function roofs(points, from, to) {
 }
 
 const seldom = 1e-3; // Points at a smaller share of a memory's peak are not drawn, since they would
-                     // dominate the scale.
+                     // stretch the scale.
 
 export function rooflinePart(metrics) {
   const all = pointsOf(metrics);
@@ -38,7 +38,7 @@ export function rooflinePart(metrics) {
     label: { show: true, position: "right", formatter: (item) => item.data.memory, color: "inherit" },
     data: points.filter((point) => point.phase === phase).map((point) => ({ value: [point.intensity, point.macs], memory: point.memory })) }));
   return section("Roofline",
-    chart("Roofline: products a second over products for each byte", 420, () => ({
+    chart("Roofline: MACs per second over MACs per byte", 420, () => ({
       grid: { left: 16, right: 60, top: 64, bottom: 36, containLabel: true },
       tooltip: { trigger: "item", formatter: (item) => `${escaped(item.seriesName)}${item.data.memory ? `, ${escaped(item.data.memory)}` : ""}<br>${si(item.value[0], "MAC/B")}, ${si(item.value[1], "MAC/s")}` },
       xAxis: { type: "log", name: "MAC/B", nameLocation: "middle", nameGap: 26, min: from, max: to, axisLabel: { formatter: (value) => si(value) } },
@@ -46,14 +46,14 @@ export function rooflinePart(metrics) {
       series: [...roofs(points, from, to), ...phaseSeries],
     })),
     table([{ key: "phase", title: "phase" }, { key: "memory", title: "memory" },
-      { key: "intensity", title: "MAC for each byte", number: true, show: plain },
+      { key: "intensity", title: "MACs per byte", number: true, show: plain },
       { key: "macs", title: "achieved", number: true, show: (value) => si(value, "MAC/s") },
       { key: "attainable", title: "attainable in the phase", number: true, show: (value) => si(value, "MAC/s") },
       { key: "peak", title: "peak of the arrays", number: true, show: (value) => si(value, "MAC/s") },
       { key: "rate", title: "bandwidth used", number: true, show: (value) => si(value, "B/s") },
-      { key: "used", title: "of its peak", number: true, show: percent }],
+      { key: "used", title: "share of its peak", number: true, show: percent }],
     all.map((point) => ({ ...point, used: point.rate / point.bandwidth })), "roofline"),
-    h("p", {}, "A memory whose bandwidth a phase uses to less than 0.1 % is only in the table. The roofline leaves out: phases in which array and memory take turns (the causes wait_ above), memory that stays below its "
-      + "peak because of refresh and row misses, latencies, and work of blocks other than arrays. The peak counts every array, used or "
-      + "not. Products are of 8 by 8 bits; an operand of 16 bits takes two passes. The core's own accesses are not counted."));
+    h("p", {}, "A memory of which a phase uses less than 0.1 % of the bandwidth is only in the table. The roofline does not model waits between array and memory (the causes wait_ above), "
+      + "refresh and row misses that keep a memory below its peak, latencies, and the work of blocks other than arrays. The peak counts every array, used or "
+      + "not. A MAC multiplies 8 by 8 bits; an operand of 16 bits takes two passes. The core's own accesses are not counted."));
 }

@@ -34,7 +34,7 @@ export function seriesPart(series, sampled) {
   const span = (bin) => Math.max(Math.min((bin + 1) * series.bin_seconds, series.end) - bin * series.bin_seconds, 1e-15);
   return section("Over time",
     h("p", { class: "soft" }, `Averages over ${si(series.bin_seconds, "s")}. The bytes of an operation are spread evenly from its start to its end; `
-      + "a block is occupied while it executes an operation. The core's own accesses are not counted." + (sampled ? " The times are those of the simulated parts, one after the other." : "")),
+      + "a block is occupied while it executes an operation. The core's own accesses are not counted." + (sampled ? " The times cover only the simulated parts, one after the other." : "")),
     h("h3", {}, "Bandwidth of memories"),
     binned("Bandwidth of memories over time", series, memories.map((memory) => ({
       name: memory.peak_bytes_per_s ? `${memory.name} (peak ${si(memory.peak_bytes_per_s, "B/s")})` : memory.name,

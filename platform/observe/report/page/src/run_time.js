@@ -5,10 +5,10 @@ import { h, section, table } from "./dom.js";
 import { escaped, percent, si } from "./format.js";
 import { causes, phaseTimes } from "./metrics.js";
 
-const meanings = [[/^pace$/, "works as fast as its own cycles allow"], [/^load$/, "works as fast as it loads an operand that it keeps"],
-  [/^memory_(.+)$/, "works as fast as $1 serves it"], [/^refresh_(.+)$/, "works, delayed by the refresh of $1"],
-  [/^link_(.+)$/, "works as fast as the bus's link to $1 does"], [/^stream_(.+)$/, "works as fast as the stream port $1 does"],
-  [/^latency$/, "waits for an operation's first result"], [/^wait_core$/, "waits for the program"], [/^wait_(.+)$/, "has work, waits for $1"],
+const meanings = [[/^pace$/, "is limited by its own cycles"], [/^load$/, "is limited by loading an operand that it keeps"],
+  [/^memory_(.+)$/, "is limited by the memory $1"], [/^refresh_(.+)$/, "is delayed by refreshes of $1"],
+  [/^link_(.+)$/, "is limited by the bus's link to $1"], [/^stream_(.+)$/, "is limited by the stream port $1"],
+  [/^latency$/, "waits for an operation's first result"], [/^wait_core$/, "waits for the program"], [/^wait_(.+)$/, "has work, but waits for $1"],
   [/^fetch$/, "fetches its descriptor"], [/^firmware$/, "has no work while the core executes"], [/^idle$/, "has no work while the core sleeps"]];
 
 function meaning(cause) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a figure's variance that an axis explains.
+// Computes the part of a figure's variance that one axis explains.
 
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 const squares = (values, center) => values.reduce((sum, value) => sum + (value - center) ** 2, 0);

@@ -6,9 +6,9 @@ import { card, choice, h, note, section, table } from "./dom.js";
 import { alike, escaped, percent, plain, si } from "./format.js";
 import { explained } from "./sensitivity.js";
 
-const mostLines = 2000; // most lines in parallel coordinates
-const manyPoints = 1000; // with more points, the chart is drawn as a bitmap
-const mostNamed = 16; // most points whose names are shown
+const mostLines = 2000; // maximum number of lines in parallel coordinates
+const manyPoints = 1000; // with more points, a chart is drawn as a bitmap
+const mostNamed = 16; // with more points, their names are not shown
 
 /** A row for each point, with the labels and values of its axes, and its columns. */
 function rowsOf(data) {
@@ -37,7 +37,7 @@ function cards(data, rows) {
     ...(data.objectives ?? []).map((objective) => {
       const row = best(rows, objective);
       return row && card(`${objective.direction === "maximize" ? "most" : "least"} ${objective.column}`, plain(row.value(objective.column)), row.name);
-    }), (data.objectives ?? []).length > 1 ? card("Pareto points", String(front), "no other is better in one objective and as good in all") : null].filter(Boolean));
+    }), (data.objectives ?? []).length > 1 ? card("Pareto points", String(front), "no other point is better in one objective and at least as good in all others") : null].filter(Boolean));
 }
 
 function scatter(data, rows, x, y) {
@@ -78,7 +78,7 @@ function frontPart(data, rows) {
   };
   show();
   return section(wanted.length > 1 ? "Pareto front" : "Figures against each other",
-    h("div", { class: "row" }, pick("across", first, (name) => { x = name; }), pick("up", second, (name) => { y = name; })), place);
+    h("div", { class: "row" }, pick("x axis", first, (name) => { x = name; }), pick("y axis", second, (name) => { y = name; })), place);
 }
 
 /** " (3.1 to 3.6)" for a figure with uncertain prices. */
@@ -93,7 +93,7 @@ const spread = (row, column) => row.point.half_widths_95?.[column];
 const endsOf = (row, column) => row.point.intervals?.[column]
   ?? (spread(row, column) > 0 ? [-1, 1].map((sign) => row.value(column) + sign * spread(row, column)) : undefined);
 
-/** Vertical lines for these intervals. */
+/** Returns vertical lines for the ranges that endsOf() gives. */
 function intervals(list, place, column) {
   const known = list.filter((row) => endsOf(row, column));
   if (!known.length) return undefined;
@@ -179,13 +179,13 @@ function sensitivityPart(data, rows) {
   const alikeText = same.length ? h("p", {}, `The same in all points, to four digits: ${same.map((name) => `${name} (${plain(rows.find((row) => typeof row.value(name) === "number").value(name))})`).join(", ")}.`) : null;
   if (!useful.length) return same.length && rows.length > 1 ? section("Sensitivity", alikeText) : null;
   const shown = columns.filter((column) => useful.some((one) => one.column === column));
-  return section("Sensitivity", h("p", { class: "soft" }, "The share of a figure's variance over these points that an axis explains alone: the variance between the means of its values or, for an axis with a value for nearly "
-    + "every point, the square of the rank correlation. The rest up to 100 % comes from interactions between axes. The shares hold only for the swept range."), alikeText,
+  return section("Sensitivity", h("p", { class: "soft" }, "The share of a figure's variance over these points that one axis explains alone. It is the variance between the means of the axis's values. If nearly every point has "
+    + "a value of its own, it is the square of the rank correlation. The rest up to 100 % comes from interactions between axes. The shares hold only for the swept range."), alikeText,
   chart("Variance explained by each axis", 90 + shown.length * Math.max(28, 12 * data.axes.length), () => ({
     grid: { left: 8, right: 24, top: 36, bottom: 8, containLabel: true }, tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: percent },
     xAxis: { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }, yAxis: { type: "category", inverse: true, data: shown },
     series: data.axes.map((axis) => ({ name: axis.name, type: "bar", barMaxWidth: 14, data: shown.map((column) => useful.find((one) => one.column === column && one.axis === axis.name)?.share ?? null) })),
-  })), table([{ key: "column", title: "figure" }, { key: "axis", title: "axis" }, { key: "share", title: "explains", number: true, show: percent }, { key: "how", title: "by" }], useful, "sensitivity"));
+  })), table([{ key: "column", title: "figure" }, { key: "axis", title: "axis" }, { key: "share", title: "variance explained", number: true, show: percent }, { key: "how", title: "method" }], useful, "sensitivity"));
 }
 
 function pointsPart(data, rows) {
