@@ -123,8 +123,8 @@ void BlockWatch::fetched(const CommandQueue&, const levee_descriptor& descriptor
     enter(next_counter() ? State::Counter : State::Partner, shared_.now());
 }
 
-/// Skips waits whose counters have already reached their values. Returns false if no such wait is
-/// left. The block can then only be waiting for a partner at a stream port.
+/// Skips waits whose counters have already reached their values. Returns false if no wait remains.
+/// The block can then only be waiting for another block at a stream port.
 bool BlockWatch::next_counter()
 {
     while (waits_ > 0 &&
@@ -154,8 +154,8 @@ void BlockWatch::counter_written(std::uint32_t counter, Picoseconds now)
         state_ = State::Partner;
 }
 
-/// If a signal raises the counter without ending the wait, the wait so far is attributed to the
-/// block that signalled.
+/// If a signal raises the counter without ending the wait, the time waited so far is attributed to
+/// the block that signalled.
 void BlockWatch::counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now)
 {
     book(written_, &by);
@@ -184,10 +184,10 @@ void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Act
     const Picoseconds now = shared_.now();
     settle(now);
     if (streams)
-        std::swap(upstream_, unknown_); // the wait so far is for the upstream block; from here on
-                                        // it is for the consumer
+        std::swap(upstream_, unknown_); // the block has waited for the upstream block so far; from
+                                        // now on it waits for the consumer
     activity_ = &activity;
-    minimum_ = activity.minimum; // taken now, since the simulation adds the producers' minima later
+    minimum_ = activity.minimum; // read now, since the simulation adds the producers' minima later
     produces_ = streams;
     within_ = streams ? nullptr : &activity;
     enter(streams ? State::Partner : State::Latency, now);
@@ -241,8 +241,8 @@ const BlockWatch* BlockWatch::upstream_in(const Activity& activity) const
     return nullptr;
 }
 
-/// Called when the operation starts to advance. Only then is the block at the other end of the port
-/// known.
+/// Called when the operation starts to advance. The block at the other end of a stream port is
+/// known only from this time.
 void BlockWatch::begin(const Activity& activity, Picoseconds now)
 {
     settle(now);
@@ -305,8 +305,8 @@ void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
     enter(State::Idle, now);
 }
 
-/// At the end of an operation or of the run, attributes waits whose partner is unknown to the core:
-/// its program never started the partner.
+/// At the end of an operation or of the run, attributes waits whose partner is unknown to the core,
+/// since its program never started the partner.
 void BlockWatch::finish(Picoseconds now)
 {
     settle(now);

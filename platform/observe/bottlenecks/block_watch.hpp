@@ -58,8 +58,8 @@ public:
     [[nodiscard]] const Cause& load() const
     {
         return causes_[Load];
-    } ///< the part of the pace that is
-      ///< due to loading operands
+    } ///< part of the pace that is
+      ///< spent loading operands
     [[nodiscard]] TimeBook::Row macs() const
     {
         return macs_;
@@ -98,7 +98,7 @@ private:
     bool next_counter();
     void counter_written(std::uint32_t counter, Picoseconds now);
     void counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now);
-    /// Attributes a completed wait to `who`, the block that ended it; null: the core.
+    /// Attributes a completed wait to `who`, the block that ended it. Null means the core.
     void waited_for(const BlockWatch* who) { book(unknown_, who); }
     void book(ByPhase& wait, const BlockWatch* who);
     void begin(const Activity& activity, Picoseconds now);
@@ -122,7 +122,8 @@ private:
     Picoseconds slept_ = 0; ///< the core's total sleep until since_
     TimeBook::Row running_ = 0;
     const FlowResource* bound_by_ = nullptr;
-    TimeBook::Row refresh_ = 0;  ///< row of the refresh; valid if refresh_share_ is above 0
+    TimeBook::Row refresh_ = 0;  ///< row for refresh time; valid if refresh_share_ is above
+                                 ///< 0
     double refresh_share_ = 0.0; ///< the refresh's share of the running time
     ByPhase unknown_{};          ///< waits whose partner is not known yet
     ByPhase upstream_{};         ///< a producer's wait for the block whose output it consumes
@@ -133,7 +134,7 @@ private:
         std::uint32_t counter, value;
     };
     std::array<Wait, sizeof levee_descriptor::wait_counter> wait_{};
-    std::size_t waits_ = 0; ///< number of waits that are not over yet
+    std::size_t waits_ = 0; ///< number of waits that are not satisfied yet
     const Activity* activity_ = nullptr;
     Picoseconds minimum_ = 0;          ///< The operation's own minimum time, without its
                                        ///< producers.

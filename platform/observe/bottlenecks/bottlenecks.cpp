@@ -110,8 +110,8 @@ void Bottlenecks::finish(Picoseconds now)
         block.finish(watched_.settled);
 }
 
-/// Returns the name of a block's own pace. If the block is also a memory, the name gets a prefix,
-/// since the memory has the block's name.
+/// Returns the name of a block's own pace in results. For a block that is also a memory, the name
+/// gets a prefix, to differ from the memory's name.
 std::string Bottlenecks::name_of_pace(const BlockWatch& block) const
 {
     const bool is_memory =
@@ -121,8 +121,8 @@ std::string Bottlenecks::name_of_pace(const BlockWatch& block) const
     return is_memory ? "pace_" + block.name() : block.name();
 }
 
-/// Adds the time that a queue spends loading operands. Several queues of one array load at the same
-/// time, so only the longest of their times counts.
+/// Adds the time that a queue spends loading operands. The queues of one array load at the same
+/// time, so the array's time is that of the longest.
 void Bottlenecks::add_loading(const BlockWatch& block, std::uint64_t time,
                               PhaseBottlenecks& phase) const
 {

@@ -11,13 +11,14 @@
 
 namespace levee::bottlenecks {
 
-/// The causes of a phase's time, and its bottleneck. Times are in picoseconds.
+/// The causes of each block's time in a phase, and its bottleneck. Times are in
+/// picoseconds.
 struct PhaseBottlenecks {
     struct Share {
         std::string cause;
         std::uint64_t time;
     };
-    /// A block's time by cause. The times add up to the phase's.
+    /// A block's time by cause. The times add up to the phase's time.
     struct BlockTime {
         std::string name;
         std::vector<Share> causes;
@@ -57,7 +58,7 @@ struct PhaseBottlenecks {
     /// Returns the entry of `resources` that was the bottleneck for the longest time; null if none
     /// was. Among equals, it returns the first.
     [[nodiscard]] const Resource* bound_by() const;
-    /// Returns the roofline: the MAC/s that the peak rates of the blocks and of the memories allow.
+    /// Returns the roofline: the highest MAC/s that the peak rates of blocks and memories allow.
     [[nodiscard]] double attainable() const;
     [[nodiscard]] double achieved() const;
 };

@@ -11,7 +11,7 @@
 
 namespace levee::bottlenecks {
 
-/// A resource that may limit a block, besides the block's own pace.
+/// A resource that can limit a block: a memory, a link or a stream port.
 struct Resource {
     std::string name;          ///< such as "dram", "link_dram" or "stream_scores"
     std::string cause;         ///< name of the cause of a block's time, such as "memory_dram"
@@ -26,7 +26,8 @@ struct Resource {
 /// first use.
 class Resources {
 public:
-    static constexpr std::size_t none = SIZE_MAX; ///< index of a block's own pace
+    static constexpr std::size_t none = SIZE_MAX; ///< index if no resource is the
+                                                  ///< limit
 
     /// `book` must outlive this object.
     Resources(const SystemPlan& plan, TimeBook& book);
@@ -52,7 +53,7 @@ private:
     TimeBook& book_;
     std::vector<Resource> resources_;
     std::vector<Slot> known_;
-    std::array<Slot, 64> slots_; ///< cache of known_, indexed by address
+    std::array<Slot, 64> slots_; ///< recent look-ups in known_
 };
 
 } // namespace levee::bottlenecks

@@ -12,7 +12,8 @@ namespace levee::checks {
 
 namespace {
 
-constexpr unsigned most_reported = 20; // a limit, since a program may handle many exceptions
+constexpr unsigned most_reported = 20; // limits the output, since a program may handle many
+                                       // exceptions
 
 unsigned size_of(riscv::Code code)
 {
@@ -86,7 +87,7 @@ void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::ui
         return;
     text += place(pc);
     if (text == last_)
-        return; // a loop, which TrapWatch reports
+        return; // a trap loop, which TrapWatch reports
     kept_.push_back(text);
     last_ = std::move(text);
     if (++reported_ == most_reported)

@@ -18,8 +18,8 @@ public:
     AccessReport& operator=(const AccessReport&) = delete;
 
     void on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc);
-    /// Prints the withheld explanations. If the latest exception came from an ebreak or ecall, it
-    /// also prints a line about this.
+    /// Prints the withheld explanations. If the latest exception came from an ebreak or ecall, also
+    /// prints a line about that instruction.
     void failed();
 
 private:
@@ -43,7 +43,7 @@ private:
     std::vector<std::string> kept_;
     std::string last_;
     std::string trap_; // line about the latest ebreak or ecall; printed only if the run fails,
-                       // since many programs handle these
+                       // since programs can handle both
 };
 
 } // namespace levee::checks

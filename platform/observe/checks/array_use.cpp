@@ -9,7 +9,7 @@ namespace levee::checks {
 
 namespace {
 
-constexpr std::uint32_t least_bytes = 32; ///< smaller arrays are mostly a program's own state
+constexpr std::uint32_t least_bytes = 32; ///< smaller arrays seldom receive results of operations
 
 /// Returns whether the file has bytes for this address. If not, start-up code clears the address.
 bool is_loaded(const ElfImage& program, std::uint32_t address)
@@ -31,8 +31,8 @@ ArrayUse::ArrayUse(const Context& context, const ElfImage& program, MemoryKeys& 
             arrays_.push_back({*key, *key + symbol.size, name_in_source(symbol.name)});
     }
     std::ranges::sort(arrays_, {}, &Array::begin);
-    // End of the arrays seen so far. An array that begins before this end is another name of an
-    // earlier array, and is removed.
+    // End of the arrays seen so far. An array that begins before it is an alias of an earlier
+    // array, and is removed.
     std::uint64_t covered = 0;
     std::erase_if(arrays_, [&covered](const Array& array) {
         const bool is_behind = array.begin >= covered;
@@ -74,9 +74,9 @@ void ArrayUse::written(std::uint64_t key, std::uint64_t bytes)
         array->written = true;
 }
 
-/// Reports an array if the program has read at least half of it. Such an array should contain a
-/// result. If it is a table of the program instead, the program usually reads less of it, or also
-/// writes to it.
+/// Reports an array that nothing has written, if the program has read at least half of
+/// it. A table of the program that is zero on purpose is usually read less, or also
+/// written.
 void ArrayUse::report(Findings& findings) const
 {
     for (const Array& array : arrays_)

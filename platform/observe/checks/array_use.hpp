@@ -10,9 +10,9 @@
 
 namespace levee::checks {
 
-/// Detects results that never arrived. It watches arrays that are zero at the start and that
-/// neither the program nor another master has written. If the program has nevertheless read a large
-/// part of an array, the array is reported.
+/// Detects results that never arrived. It watches arrays that are zero at the start. It reports an
+/// array if the program has read much of it, but neither the program nor another master has written
+/// it.
 class ArrayUse {
 public:
     /// Memories must already be loaded. All arguments must outlive the simulation.
@@ -28,7 +28,7 @@ public:
 
 private:
     struct Array {
-        std::uint64_t begin; ///< begin of the array, by MemoryKeys
+        std::uint64_t begin; ///< key of the first byte (MemoryKeys)
         std::uint64_t end;
         std::string name;
         std::uint64_t read_bytes = 0;

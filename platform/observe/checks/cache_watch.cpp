@@ -91,8 +91,8 @@ void CacheWatch::read(const MasterAccess& access, const Line& line, std::uint32_
         access.ps);
 }
 
-/// Called when the core uses a line. The bytes that a store writes are then newer in the line than
-/// in memory.
+/// Called when the core uses a line. After a store, the stored bytes are newer in the line than in
+/// memory.
 void CacheWatch::on_use(const Line& line, std::uint32_t address, std::uint32_t size,
                         riscv::OutdatedUse use)
 {

@@ -14,11 +14,12 @@ namespace levee::checks {
 
 /// Optional checks. Each of them slows the run down.
 struct Selection {
-    bool overlap = false;       ///< reports accesses to the same bytes in no guaranteed order, at
-                                ///< least one of them a write
+    bool overlap = false;       ///< reports accesses to the same bytes without a guaranteed
+                                ///< order,
+                                ///< if one of them is a write
     bool uninitialised = false; ///< reports reads of memory that was never written
-    bool types = false;         ///< reports reads of tensors with another type than that of the
-                                ///< write
+    bool types = false;         ///< reports reads of a tensor with another type than it was written
+                                ///< with
     bool stack = false;         ///< reports the first instruction at which the stack pointer is
                                 ///< below its stack
 };
@@ -33,8 +34,8 @@ struct Selection {
 class Checks {
 public:
     struct Ends {
-        std::function<void(const std::string&)> fail; ///< the program has made an error
-        std::function<void(const std::string&)> hang; ///< the program makes no progress
+        std::function<void(const std::string&)> fail; ///< called when the program has made an error
+        std::function<void(const std::string&)> hang; ///< called when the program makes no progress
     };
     /// All arguments must outlive the simulation; memories must be loaded. With `quiet`, handled
     /// exceptions are not printed. A check that this program does not support is skipped with a

@@ -60,7 +60,7 @@ void CoreCheck::after_access(std::uint32_t address, std::uint32_t size, bool wri
         types_.written(*key, size);
 }
 
-/// Returns the logged tensors that have bytes in the page of `key`. It searches for them again only
+/// Returns the logged tensors that have bytes in the page of `key`. The list is computed again only
 /// if the log has changed.
 const std::vector<CoreCheck::Near>& CoreCheck::near(std::uint64_t key)
 {

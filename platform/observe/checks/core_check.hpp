@@ -20,8 +20,9 @@ struct AccessChecks {
     bool types = false;
 };
 
-/// Checks the core's loads and stores. Neither may overlap a tensor of an operation if the core has
-/// not yet seen this operation's end. Loads must not read memory that was never written.
+/// Checks the core's loads and stores. Until the core has seen an operation's end, it must not
+/// access the operation's results or change its operands. Loads must not read unwritten
+/// memory.
 class CoreCheck : private riscv::Observer {
 public:
     /// All arguments must outlive the simulation.
@@ -30,15 +31,15 @@ public:
     CoreCheck(const CoreCheck&) = delete;
     CoreCheck& operator=(const CoreCheck&) = delete;
 
-    /// Finds the core's first access to a byte of this tensor that no order separates from the
-    /// operation: neither the operation's doorbell nor its waits imply the access. `known` is the
-    /// operation's clock. `what` receives a text such as "the core writes at pc ...".
+    /// Finds an access of the core to this tensor that is not ordered before the operation by its
+    /// doorbell or waits. `reads`: loads count too. `known` is the operation's clock. `what`
+    /// receives a text such as "the core writes at pc ...".
     [[nodiscard]] std::optional<Interval> find_unordered(const Tensor& tensor, bool reads,
                                                          const VectorClock& known,
                                                          std::string& what) const;
 
 private:
-    /// A tensor with bytes in a page that the core accesses.
+    /// A tensor that has bytes in a given page.
     struct Near {
         LoggedOperation* operation;
         Tensor* tensor;

@@ -34,9 +34,9 @@ public:
         }
     }
 
-    /// Finds an access to one of these bytes that is not in `known`. Stores are searched, and loads
-    /// too if `reads`. Silent stores to a single word do not count. They store the value that the
-    /// word already has, such as an unchanged position or count, which stays valid.
+    /// Finds an access to one of these bytes that is not in `known`: a store or, with `reads`, a
+    /// load. Silent stores do not count in a single word, such as a position or count. They leave
+    /// its value unchanged, so readers get the right value in any order.
     [[nodiscard]] std::optional<Touch> unknown(const Intervals& bytes, const VectorClock& known,
                                                bool reads) const
     {
@@ -58,7 +58,7 @@ public:
 private:
     static constexpr std::uint64_t page_bytes = 4096;
     struct Access {
-        std::uint32_t stamp = 0; ///< 1 more than the stamp; 0: no access
+        std::uint32_t stamp = 0; ///< the access's stamp + 1; 0: no access
         std::uint32_t pc = 0;
         bool silent = false;
     };

@@ -10,9 +10,9 @@
 
 namespace levee::checks {
 
-/// Records the values that a counter has had since it was set. Each value has the vector clock of
-/// everything before it, since a wait for the value comes after all of this. Of the values that all
-/// parties know, only the last is kept. At most `most` values are kept.
+/// Records a counter's values since it was last set, each with the vector clock of everything
+/// before. The end of a wait for a value comes after all of this. Of the values that all parties
+/// know, only the last is kept. At most `most` values are kept.
 class CounterHistory {
 public:
     static constexpr std::size_t most = 1024;
@@ -33,8 +33,8 @@ public:
         return reached_.size() >= due_;
     }
 
-    /// Drops values that all parties know. `known` is the clock that contains everything known to
-    /// all of them.
+    /// Drops values that all parties know. `known` is the clock of the events that all parties
+    /// know.
     void forget(const VectorClock& known)
     {
         const auto first_unknown =

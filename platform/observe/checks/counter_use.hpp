@@ -11,8 +11,8 @@
 
 namespace levee::checks {
 
-/// Reports lost additions to a sync counter. They occur if the core reads the counter and sets it
-/// to a slightly larger value while operations add to it.
+/// Reports additions to a sync counter that are lost, or could be. This happens if the core reads
+/// the counter and then sets it to a slightly larger value while operations add to it.
 class CounterUse : private bus::BusObserver {
 public:
     /// All arguments must outlive the simulation. `queues` must observe all queues of the system.

@@ -76,7 +76,7 @@ const MasterAccess* MasterLog::access(const bus::Transaction& transaction)
         now_.opcode = descriptor.opcode;
         now_.version = descriptor.version;
         now_.tag = descriptor.tag;
-        if (transaction.payload->is_read()) // only for reads: when results are written,
+        if (transaction.payload->is_read()) // not for writes: when results are written,
                                             // accessed_field() already names another tensor
             now_.field = now_.watch->queue().accessed_field();
         now_.doorbell = now_.watch->doorbell();

@@ -13,7 +13,7 @@
 
 namespace levee::checks {
 
-/// An access by a master other than the core, with everything that a message about it needs.
+/// An access by a master other than the core, with all facts that messages mention.
 struct MasterAccess {
     const std::string* master = nullptr;
     const QueueWatch* watch = nullptr; ///< null: the master executes no descriptors
@@ -37,7 +37,7 @@ struct MasterAccess {
     [[nodiscard]] std::string origin() const;
 };
 
-/// Knows which memory the core can access, and records the latest writes of other masters to it.
+/// Records the latest writes of other masters to memory that the core can access.
 class MasterLog {
 public:
     /// Consecutive bytes at addresses of the core, and their offset in the transaction's data.
@@ -54,7 +54,8 @@ public:
     [[nodiscard]] const MasterAccess* access(const bus::Transaction& transaction);
     /// Returns whether the window maps memory that the core can access.
     [[nodiscard]] bool concerns(const bus::Mapping& window) const;
-    /// Calls `visit` for each run of a transaction's bytes in memory that the core can access.
+    /// Calls `visit` for each run of a transaction's bytes in memory that the core can
+    /// access.
     template <class Visit>
     void for_each_run(const bus::Transaction& transaction, Visit visit) const;
     /// Records bytes that the latest access() has written. Called for each run.

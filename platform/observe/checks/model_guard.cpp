@@ -27,8 +27,8 @@ std::optional<std::string> ModelGuard::part(std::uint64_t first, std::uint64_t l
     return name(std::max(first, base_) - base_);
 }
 
-/// Names the tensor that contains the byte. It is the tensor whose data or scales begin closest
-/// before the byte, or at it.
+/// Names the tensor that contains the byte. It is the tensor whose data or scales begin last before
+/// or at the byte.
 std::string ModelGuard::name(std::uint64_t offset) const
 {
     const levee_tensor_entry* nearest = nullptr;

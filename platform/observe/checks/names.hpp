@@ -25,7 +25,7 @@ struct Context {
 
     /// Returns a text such as "0x80000124 <main+0x14>".
     [[nodiscard]] std::string place(std::uint32_t pc) const;
-    /// Returns the core's time in picoseconds. The core runs ahead of the kernel.
+    /// Returns the core's time in picoseconds. The core may be ahead of the kernel's time.
     [[nodiscard]] std::uint64_t core_ps() const;
 };
 
@@ -42,7 +42,7 @@ struct Context {
 /// instance to "rows.0".
 [[nodiscard]] std::string name_in_source(const std::string& name);
 
-/// Returns the value of a block's register without side effects; 0 if there is no readable one.
+/// Returns the value of a block's register without side effects; 0 if the register cannot be read.
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);
 
 /// Returns the index of an initiator of the bus. If none has this name, returns the number of

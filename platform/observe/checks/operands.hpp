@@ -16,7 +16,7 @@ struct TensorAccess {
     std::uint32_t field;
     AccessPattern pattern; ///< at the accelerators' addresses
     std::optional<AccessPattern::Extent> extent;
-    bool exact; ///< false for a stream that only approximates rows placed by a table
+    bool exact; ///< false for a stream that stands for rows placed by a table
     bool write;
 };
 
@@ -27,10 +27,10 @@ struct TensorAccess {
            a.stride == b.stride;
 }
 
-/// The patterns that an operation reads for one field. They are searched for overlaps with the
-/// operation's result. A wrong descriptor may list a million rows for operands and results, so the
-/// work is limited. A search visits only patterns near the result, all searches together visit at
-/// most `most_visits` patterns, and patterns with more than `most_runs` runs are ignored.
+/// The patterns that an operation reads for one field, for a search for overlaps with its result. A
+/// wrong descriptor may list a million rows, so the work is limited. A search visits only patterns
+/// near the result, all searches together visit at most `most_visits` patterns, and patterns with
+/// more than `most_runs` runs are ignored.
 class Operands {
 public:
     Operands(std::span<const TensorAccess> tensors, std::uint32_t field);
@@ -50,7 +50,7 @@ private:
     struct Operand {
         AccessPattern pattern;
         AccessPattern::Extent extent;
-        std::uint64_t reach; ///< the greatest last byte of this operand and all before it
+        std::uint64_t reach; ///< greatest last byte of this operand and all earlier ones
         Intervals bytes = {};
     };
     [[nodiscard]] std::optional<Interval> common(const AccessPattern& result, Operand& operand);

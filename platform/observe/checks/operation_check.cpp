@@ -105,7 +105,7 @@ void OperationCheck::passed(const bus::Transaction& transaction)
         if (block.initiator == transaction.initiator && block.prepares) {
             const BulkExtension& bulk = *transaction.bulk;
             if (bulk.direction == Direction::Read && bulk.uses == nullptr)
-                continue; // reads no data, only asks about the memory
+                continue; // only asks about the memory, and reads no data
             block.tensors.push_back({block.watch->queue().accessed_field(), bulk.pattern,
                                      bulk.pattern.extent(), !bulk.pattern.scattered,
                                      bulk.direction == Direction::Write});
@@ -154,7 +154,7 @@ void OperationCheck::check_apart(const Block& block, const Apart& rule)
     }
     if (operands.complete() || has_warned_)
         return;
-    has_warned_ = true; // The limit of the check is no fault of the program.
+    has_warned_ = true; // Incomplete checking is not the program's fault, so it is a warning.
     warn(block.watch->name(),
          "not all bytes of its result and its operand " +
              trace::field_name(block.watch->declaration(), block.watch->descriptor()->version,
@@ -176,8 +176,8 @@ void OperationCheck::check_program(const Block& block, const TensorAccess& tenso
         const std::uint64_t offset = extent->first - memory.base;
         if (extent->first < memory.base || offset >= memory.size)
             continue;
-        // If the tensor goes on beyond this, the rest is in a part of the memory that the core
-        // cannot reach.
+        // The core cannot reach any part of the tensor that is beyond this memory's
+        // window.
         const std::uint64_t reached = std::min(bytes, memory.size - offset);
         const auto where = guard_.read_only(memory.core_base + offset, reached);
         if (where && tensor.write)
@@ -187,8 +187,8 @@ void OperationCheck::check_program(const Block& block, const TensorAccess& tenso
     }
 }
 
-/// Checks that the rows do not overlap. The rows are the pattern's innermost loop, unless there are
-/// no gaps between them.
+/// Checks that the rows do not overlap. The rows are the pattern's innermost loop, unless they are
+/// contiguous.
 void OperationCheck::check_rows(const Block& block, const TensorAccess& tensor) const
 {
     const levee_descriptor& descriptor = *block.watch->descriptor();

@@ -14,24 +14,25 @@
 
 namespace levee::checks {
 
-/// A tensor, or a part of one.
+/// A tensor, or a part of one, that an operation accesses.
 struct Tensor {
     std::uint32_t field;
-    Intervals bytes;     ///< by MemoryKeys
-    bool exact;          ///< of a write: from the rows themselves, not from a stream that stands
-                         ///< for them
-    bool performed;      ///< of a write: true if it has happened, false if it is only announced
+    Intervals bytes;     ///< by keys (MemoryKeys)
+    bool exact;          ///< for a write: true for the rows themselves, false for a stream that
+                         ///< stands for them
+    bool performed;      ///< for a write: true if it has happened, false if it is only announced
     std::uint64_t stamp; ///< stamp of the queue's clock at the access
 };
 
 /// A read of memory that was never written.
 struct UnwrittenRead {
     std::uint32_t field;
-    std::uint64_t first; ///< first unwritten byte, by MemoryKeys
+    std::uint64_t first; ///< key of the first unwritten byte (MemoryKeys)
     std::string text;
 };
 
-/// The element type of the source of a copy. It is known if all elements have the same type.
+/// The element type that a copy carries from its source; unknown if the types of elements
+/// differ.
 class CarriedType {
 public:
     void follow(const TypeShadow& shadow, const AccessPattern& pattern)
@@ -89,8 +90,8 @@ struct LoggedOperation {
     }
 };
 
-/// Operations that are still running, or whose end may be unknown to the core or to another
-/// operation.
+/// Operations that are still running, or whose end the core or another operation may not
+/// know.
 class OperationLog {
 public:
     [[nodiscard]] LoggedOperation& add(LoggedOperation operation)
@@ -102,7 +103,8 @@ public:
         operations_.remove_if([&](const LoggedOperation& o) { return &o == &operation; });
         ++generation_;
     }
-    /// Drops everything that all parties know. `known` is the clock of what they all know.
+    /// Drops ended operations that all parties know. `known` is the clock that all parties
+    /// share.
     void forget(const VectorClock& known)
     {
         const auto is_known = [&](const LoggedOperation& o, const std::vector<Tensor>& tensors) {

@@ -158,7 +158,7 @@ void Ordering::started(const CommandQueue& queue, const levee_descriptor& descri
     follow_stream(now);
 }
 
-/// Orders a consumer and its producer. The consumer starts after the producer's start, and the
+/// Orders a consumer and its producer: the consumer starts after the producer's start, and the
 /// producer ends after the consumer's end.
 void Ordering::follow_stream(Block& consumer)
 {
@@ -180,8 +180,8 @@ const CommandQueue* Ordering::producer(const CommandQueue& consumer) const
     return nullptr;
 }
 
-/// Joins the clocks of a producer and its consumer. The producer signals and ends after its
-/// consumer, so it then knows everything that the consumer knew.
+/// Joins the clocks of a producer and its consumer. The producer signals and ends after the
+/// consumer, so at that time it knows everything that the consumer knew.
 void Ordering::follow_consumer(Block& producer)
 {
     if (producer.consumer != nullptr)

@@ -26,10 +26,10 @@ public:
 
     [[nodiscard]] const VectorClock& of_core() const { return core_; }
     /// of_queue() returns the clock of the operation that a queue executes, including its waits.
-    /// party() returns the number of the queue's party in the clocks.
+    /// party() returns the queue's index in vector clocks.
     [[nodiscard]] const VectorClock& of_queue(const CommandQueue& queue);
     [[nodiscard]] std::size_t party(const CommandQueue& queue) const;
-    /// Returns the clock of the events of which the core and all submitted operations know.
+    /// Returns the clock of the events that the core and all submitted operations know.
     [[nodiscard]] VectorClock known_to_all() const;
     /// Returns the producer whose stream this queue's operation consumes; null if there is none.
     [[nodiscard]] const CommandQueue* producer(const CommandQueue& consumer) const;
@@ -47,7 +47,7 @@ private:
         VectorClock done;                     ///< clock at the last end of an operation
         VectorClock taken;                    ///< `done` when the current descriptor was taken
         std::optional<VectorClock> interrupt; ///< clock at the first end that raised IRQ_DONE
-        /// The current descriptor, until its waits are included in `clock`.
+        /// The current descriptor. Reset once its waits are part of `clock`.
         std::optional<levee_descriptor> descriptor;
         bool executing = false;
         bool raises = false;              ///< the current operation will raise IRQ_DONE
@@ -91,7 +91,7 @@ private:
     VectorClock core_;
     std::deque<Block> blocks_;
     std::vector<CounterHistory> counters_;
-    bool has_waited_ = false; // the previous instruction waited for, or read, pending interrupts
+    bool has_waited_ = false; // the previous instruction was a wfi, or read pending interrupts
     std::uint64_t changes_ = 0;
 };
 

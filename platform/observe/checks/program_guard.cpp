@@ -23,8 +23,8 @@ ProgramGuard::~ProgramGuard()
     context_.system.core().on_guarded = nullptr;
 }
 
-/// Guards the bytes directly below the stack. The guarded range is as large as the stack, but does
-/// not extend below the start of the heap. A stack frame larger than this range can jump past it
+/// Guards the bytes directly below the stack. The guarded range is as large as the stack, but
+/// not below the start of the heap. A stack frame larger than this range can pass it
 /// unnoticed.
 void ProgramGuard::follow(const ElfImage& program)
 {

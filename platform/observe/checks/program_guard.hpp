@@ -14,8 +14,8 @@
 namespace levee::checks {
 
 /// Reports stores to a program's code and constants. Ends the run when the stack grows into the
-/// pages below it. Only stores to these pages take more host time, since the core executes them
-/// outside its fast path.
+/// pages below it. Only stores to guarded pages are slower, since the core executes them outside
+/// its fast path.
 class ProgramGuard {
 public:
     /// All arguments must outlive the simulation; `fail` ends the run.
@@ -33,8 +33,8 @@ public:
     [[nodiscard]] std::optional<std::string> read_only(std::uint64_t address,
                                                        std::uint64_t bytes) const;
 
-    /// Describes the part of [address, address + bytes) that is in the unused stack below sp;
-    /// nothing if no part is. This was the frame of a function that has returned.
+    /// Describes the part of [address, address + bytes) that is in the unused stack below sp, and
+    /// thus in the frame of a function that has returned. Nothing if no part is there.
     [[nodiscard]] std::optional<std::string> free_stack(std::uint64_t address,
                                                         std::uint64_t bytes) const;
 

@@ -52,9 +52,9 @@ bool QueueFeeders::any_outstanding() const
                                [](const Fed& fed) { return fed.watch->has_outstanding(); });
 }
 
-/// Calls visit(name) for the sources that may interrupt the core now. The timer, software and the
-/// UART may do so whenever they are enabled. A queue or the sync unit may only if operations of
-/// earlier doorbells are outstanding.
+/// Calls visit(name) for each source that may interrupt the core now. The timer, software
+/// interrupts and the UART may do so whenever they are enabled. A queue or the sync unit can do so
+/// only while operations of earlier doorbells are outstanding.
 void QueueFeeders::for_each_possible(auto visit) const
 {
     if (is_enabled(riscv::Interrupt::timer))
@@ -82,7 +82,7 @@ void QueueFeeders::submitted(const CommandQueue& queue, std::uint64_t, std::uint
         queues_, [&queue](const Fed& each) { return &each.watch->queue() == &queue; });
     riscv::Hart& hart = context_.system.core().hart();
     if (fed.reported || fed.latest_ps == now_ps())
-        return; // another descriptor of the same doorbell
+        return; // already handled: another descriptor of the same doorbell
     fed.latest_ps = now_ps();
     const bool masked = (hart.read_csr(riscv::csr_number::mstatus).value_or(0) & mstatus_mie) == 0;
     if (hart.handles_interrupt())

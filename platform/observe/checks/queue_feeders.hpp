@@ -12,9 +12,9 @@
 
 namespace levee::checks {
 
-/// Reports a queue to which both an interrupt handler and other code submit descriptors, if the
-/// interrupt is not disabled meanwhile. The handler could run after the other code has written a
-/// descriptor's address but before it rings the doorbell.
+/// Reports a queue to which both an interrupt handler and other code submit descriptors while the
+/// interrupt is enabled. The handler could run after the other code has written a descriptor's
+/// address but before it rings the doorbell.
 class QueueFeeders : private CommandObserver {
 public:
     /// All arguments must outlive the simulation. `queues` must observe all queues of the system,

@@ -135,8 +135,8 @@ levee_descriptor descriptor_in(std::span<const std::uint8_t> bytes)
 
 } // namespace
 
-/// Returns the descriptor that will add to the counter. An operation that also waits for this
-/// counter does not count, since the wait orders it.
+/// Returns the first descriptor in the queue that will add to the counter. Operations that also
+/// wait for this counter do not count, since their waits order the additions.
 std::optional<levee_descriptor> QueueWatch::adding_to(std::uint32_t counter) const
 {
     const auto adds = [counter](const levee_descriptor& descriptor) {
@@ -226,7 +226,7 @@ void QueueWatch::emptied(const CommandQueue&)
         std::memcpy(&reset.dropped.emplace_back(), origin.bytes.data(), origin.bytes.size());
     };
     if (executing_ &&
-        (!running_ || streams_)) // other running operations end as they would without the reset
+        (!running_ || streams_)) // any other running operation ends normally despite the reset
         drop(origin_);
     std::for_each(origins_.begin(), origins_.end(), drop);
     origins_.clear();

@@ -14,8 +14,8 @@
 namespace levee::checks {
 
 /// Observes a component's queue. It reports refused descriptors, and descriptors that were
-/// overwritten while they were queued. It also describes the queue in two cases: the run ends
-/// before the program does, or the program ends before the queue is empty.
+/// overwritten while they were queued. It also describes what is left in the queue if the run or
+/// the program ends too early.
 class QueueWatch : private CommandObserver {
 public:
     /// `component` is the plan's index of a component that has a queue.
@@ -28,7 +28,8 @@ public:
     [[nodiscard]] std::optional<levee_descriptor> adding_to(std::uint32_t counter) const;
     /// Returns whether descriptors of earlier doorbells are outstanding.
     [[nodiscard]] bool has_outstanding() const;
-    /// Returns whether one of them raises IRQ_DONE and the queue's interrupt for it is enabled.
+    /// Returns whether an outstanding descriptor raises IRQ_DONE, and this interrupt is
+    /// enabled.
     [[nodiscard]] bool may_interrupt() const;
     /// A place in the program: the pc, and the return address in ra.
     struct Place {
@@ -50,19 +51,16 @@ public:
     [[nodiscard]] bool running() const
     {
         return running_;
-    } ///< whether the descriptor's waits are over
-    [[nodiscard]] bool streams() const
-    {
-        return streams_;
-    }                                          ///< whether it runs as a producer for a stream port
+    } ///< whether the descriptor's waits are satisfied
+    [[nodiscard]] bool streams() const { return streams_; } ///< whether it writes to a stream port
     [[nodiscard]] std::uint32_t error() const; ///< the error that stopped the queue; 0: none
-    /// Returns the number of descriptors in the queue behind the one in execution.
+    /// Returns the number of descriptors that wait behind the one in execution.
     [[nodiscard]] std::size_t waiting() const { return origins_.size(); }
     /// Returns the time of the doorbell for the descriptor in execution, in picoseconds.
     [[nodiscard]] std::uint64_t submitted_ps() const { return origin_.ps; }
     /// Returns a text such as "submitted by command_queue_submit+0x20, called from main+0x5c".
     [[nodiscard]] std::string origin() const { return from(origin_.place); }
-    /// Like origin(), for any place of a doorbell.
+    /// Like origin(), but for any place in the program.
     [[nodiscard]] std::string from(const Place& place) const
     {
         return "submitted by " + locate(place);

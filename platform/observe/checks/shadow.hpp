@@ -8,8 +8,8 @@
 
 namespace levee::checks {
 
-/// Shadow memory, which marks the bytes that were written. It is divided into granules of 16 bytes.
-/// All bytes of a granule count as written once one of them was.
+/// Shadow memory, which records which bytes were written. It is divided into granules of 16 bytes.
+/// A granule counts as written once any of its bytes is written.
 class Shadow {
 public:
     static constexpr std::uint64_t granule = 16;

@@ -34,12 +34,12 @@ private:
     const Stacks& stacks_;
     const std::function<void(const std::string&)> fail_;
     std::optional<Stack> current_;
-    /// Stacks that the program has left and to which a task may return. The key is the stack
-    /// pointer at the time of leaving.
+    /// Stacks that the program has left, and to which a task may return. The key is the stack
+    /// pointer at that time.
     std::map<std::uint32_t, Stack> left_;
     riscv::Op last_;
     std::uint32_t last_sp_ = 0;
-    /// True between two instructions that together load an address, such as lui and addi.
+    /// True between two instructions, such as lui and addi, that together load an address.
     bool is_part_ = false;
     bool warned_ = false;
 };

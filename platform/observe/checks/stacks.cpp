@@ -48,7 +48,8 @@ const Stack& Stacks::declare(std::uint32_t bottom, std::uint32_t top)
     return declared_.emplace_back(Stack{bottom, top, std::move(name)});
 }
 
-/// Returns the object that contains the byte below the pointer. One object may have several names.
+/// Returns the object that contains the byte below the pointer. If one object has several names,
+/// returns one of them.
 const Stack* Stacks::object_below(std::uint32_t pointer) const
 {
     const auto behind =

@@ -15,7 +15,7 @@ namespace levee::checks {
 struct Stack {
     std::uint32_t bottom = 0;
     std::uint32_t top = 0;
-    std::string name; ///< the object that contains it; empty for the program's first stack
+    std::string name; ///< the object in which it is; empty for the program's first stack
 
     /// Returns a text such as "stack overflow: sp 0x... is 16 bytes below the stack, ...".
     [[nodiscard]] std::string overflow(const Context& context, std::uint32_t pc) const;
@@ -31,12 +31,12 @@ struct Stack {
                                                           const std::string& name);
 
 /// The stacks of a program: the first one, [__heap_end, __stack) of firmware/boot/link.ld; those
-/// that hostlink_stack declares; and every object to which a stack pointer is set.
+/// that hostlink_stack declares; and all objects, since a program may point sp into any of them.
 class Stacks {
 public:
     explicit Stacks(const ElfImage& program) { follow(program); }
 
-    /// Called when another program runs from now on.
+    /// Called when another program starts.
     void follow(const ElfImage& program);
     /// Called when the program declares a stack. It replaces earlier declarations of these bytes.
     const Stack& declare(std::uint32_t bottom, std::uint32_t top);
@@ -49,7 +49,7 @@ public:
 private:
     [[nodiscard]] const Stack* object_below(std::uint32_t pointer) const;
 
-    std::optional<Stack> first_; ///< nothing if the program does not define its symbols
+    std::optional<Stack> first_; ///< nothing if the program lacks the symbols above
     std::vector<Stack> declared_;
     std::vector<Stack> objects_; ///< objects that may be stacks, sorted by address
 };

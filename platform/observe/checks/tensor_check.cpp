@@ -78,8 +78,8 @@ void TensorCheck::fetched(const CommandQueue& queue, const levee_descriptor& des
 
 void TensorCheck::on_read(LoggedOperation& reader, const AccessPattern& pattern)
 {
-    if (checks_.overlap) { // first, since for memory that is not written yet an overlap is the more
-                           // specific report
+    if (checks_.overlap) { // checked first, since an overlap is a more specific error than a read
+                           // of unwritten memory
         const std::uint64_t stamp = ordering_.of_queue(*reader.queue).stamp(reader.party);
         Tensor tensor{reader.queue->accessed_field(), {}, true, false, stamp};
         tensor.bytes.add(pattern);
@@ -97,7 +97,7 @@ void TensorCheck::on_read(LoggedOperation& reader, const AccessPattern& pattern)
 }
 
 /// Handles an announced write. Rows placed by a table are announced one by one, and then again as
-/// one stream. The stream only serves timing, so it is ignored here.
+/// one stream. The stream is ignored here, since it only serves timing.
 void TensorCheck::on_announced_write(LoggedOperation& writer, const AccessPattern& pattern,
                                      bool exact)
 {
@@ -125,7 +125,7 @@ void TensorCheck::started(const CommandQueue& queue, const levee_descriptor& des
             check_overlap(now, tensor, true);
 }
 
-/// Moves a producer's operands to its consumer. They may be overwritten only after the consumer has
+/// Moves a producer's reads to its consumer. They may be overwritten only after the consumer has
 /// ended.
 void TensorCheck::follow_stream(LoggedOperation& consumer)
 {
@@ -144,9 +144,9 @@ void TensorCheck::follow_stream(LoggedOperation& consumer)
     }
 }
 
-/// Records a write that has happened. If the operation signals before its end, its next signal
-/// publishes the written data. That signal may also release parts of the operation's inputs. Which
-/// parts is not known, so its inputs are no longer checked.
+/// Records a write that has happened. If the operation also signals before its end, its next signal
+/// publishes the data. The signal may also release some of the operation's inputs. It is unknown
+/// which, so the inputs are no longer checked.
 void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern)
 {
     if (checks_.uninitialised)
@@ -198,8 +198,8 @@ void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool 
     log_.changed();
 }
 
-/// Checks that the rows have been written. If only the beginning of a row was written, the
-/// operation itself may write the rest. So the row is checked again at the end of the operation.
+/// Checks that the rows have been written. If only a row's beginning was written, the operation
+/// itself may write the rest. The row is then checked again at the operation's end.
 void TensorCheck::check_written(LoggedOperation& reader, const AccessPattern& pattern)
 {
     bool found = false;

@@ -13,7 +13,7 @@ namespace levee::checks {
 
 /// Checks the tensors of all operations, which it derives from the blocks' bus accesses. Errors
 /// are:
-/// - accesses that overlap those of other operations or of the core, without an order between them;
+/// - accesses to the same bytes as those of other operations or of the core, without an order;
 /// - reads of memory that was never written;
 /// - operands that were written with another type.
 class TensorCheck : private bus::BusObserver, private CommandObserver {
@@ -33,7 +33,8 @@ private:
         const QueueWatch* watch;
         const CommandQueue* queue;
         int initiator;
-        LoggedOperation* now = nullptr; ///< the block's operation, from its fetch to its end
+        LoggedOperation* now = nullptr; ///< the block's operation, from its fetch to its
+                                        ///< end
     };
 
     void passed(const bus::Transaction& transaction) override;

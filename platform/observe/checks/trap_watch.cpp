@@ -51,8 +51,8 @@ TrapWatch::TrapWatch(const Context& context, std::function<void(const std::strin
         });
 }
 
-/// Records whether a request was acknowledged. An acknowledged source takes some time before it
-/// requests again. Otherwise it requests again at once.
+/// Records whether a request was acknowledged. A source that was not acknowledged requests again at
+/// once, and any other source only later.
 void TrapWatch::requested(const std::string& source, riscv::Plic::Request request)
 {
     if (request == riscv::Plic::Request::None)

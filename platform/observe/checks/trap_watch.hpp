@@ -13,9 +13,9 @@
 
 namespace levee::checks {
 
-/// Ends a run that takes the same trap again and again without progress. The trap is either an
-/// interrupt that is never acknowledged, or an exception. The exception's handler then returns to
-/// the same instruction, or fails in the same way itself.
+/// Ends a run that takes the same trap again and again without progress. The trap is an interrupt
+/// that is never acknowledged, or an exception whose handler returns to the same instruction, or
+/// fails in the same way itself.
 class TrapWatch {
 public:
     TrapWatch(const Context& context, std::function<void(const std::string&)> fail);
@@ -58,8 +58,8 @@ private:
     Taken taken_;
     unsigned interrupts_ = 0;
     std::vector<std::uint32_t> state_;
-    // For each source, the time in picoseconds at which its last request ended. The set has the
-    // sources that have been acknowledged.
+    // The time in picoseconds at which each source's last request ended, and the sources that have
+    // been acknowledged.
     std::map<std::string, std::uint64_t> ended_;
     std::set<std::string> acknowledged_;
 };

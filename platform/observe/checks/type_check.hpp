@@ -10,8 +10,8 @@
 
 namespace levee::checks {
 
-/// Checks that operands are read with the same element type with which an operation, or the model's
-/// image, has written them. Values that the core has written have no type.
+/// Checks that operands are read with the element type with which they were written by an operation
+/// or in the model's image. Values that the core has written have no type.
 class TypeCheck {
 public:
     /// All arguments must outlive the simulation.

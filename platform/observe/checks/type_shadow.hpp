@@ -12,7 +12,7 @@
 
 namespace levee::checks {
 
-/// Records the element types with which memory was written, where they are known.
+/// Records the element types with which memory was written, if they are known.
 class TypeShadow {
 public:
     struct Part {

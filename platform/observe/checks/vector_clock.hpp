@@ -8,10 +8,10 @@
 
 namespace levee::checks {
 
-/// A vector clock. It has a number for each party (the core and every queue): how many of the
-/// party's releases are known. A release is a doorbell, a signal or an end, and publishes
-/// everything that the party did before. The stamp of an access is the number of releases that its
-/// party had made by then.
+/// A vector clock. For each party (the core and every queue), it counts how many of the party's
+/// releases are known. A release is a doorbell, a signal or an end, and publishes everything that
+/// the party did before. The stamp of an access is the number of releases that its party had made
+/// by then.
 class VectorClock {
 public:
     explicit VectorClock(std::size_t parties = 0) : releases_(parties) {}

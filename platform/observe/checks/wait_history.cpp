@@ -45,8 +45,8 @@ std::optional<std::uint32_t> WaitHistory::written(const bus::Transaction& transa
     return static_cast<std::uint32_t>(transaction.payload->get_address() - window->base);
 }
 
-/// Determines which master has lowered a counter. A debugger or a script may have done so without a
-/// bus access. The next access then writes something else, and no master is recorded.
+/// Determines which master has lowered a counter, from the bus access that follows. If a debugger
+/// or script has lowered it without a bus access, no master is recorded.
 void WaitHistory::passed(const bus::Transaction& transaction)
 {
     const auto at = written(transaction);
@@ -125,8 +125,8 @@ std::string WaitHistory::last_interrupt() const
     text += ", " + std::to_string(since) + " instructions before this wfi";
     const bool unmasked =
         (hart.read_csr(riscv::csr_number::mstatus).value_or(0) & mstatus_mie) != 0;
-    // True if the interrupt was taken at this wfi. In this case it did not come between the check
-    // of the wait condition and the wfi.
+    // True if this wfi was sleeping when the interrupt was taken. The interrupt then did not come
+    // between the check of the wait condition and the wfi.
     const bool woke = taken_->pc == hart.pc();
     if (unmasked && !woke)
         text += ": the interrupt's handler may have made the condition true after the program "

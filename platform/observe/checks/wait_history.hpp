@@ -46,7 +46,7 @@ private:
         std::uint64_t ps = 0;
         std::string source{};
         std::optional<std::uint64_t> claimed{}, completed{};
-        /// number of instructions executed when it was taken or, later, completed
+        /// instructions executed when it was taken, or later when it was completed
         std::uint64_t instructions = 0;
     };
 

@@ -99,8 +99,8 @@ private:
         return text;
     }
 
-    /// Returns the caller, if ra points into another function. Otherwise ra is a return address
-    /// left over from an earlier call, and the text is empty.
+    /// Returns the caller if ra points into another function. Otherwise returns an empty text,
+    /// since ra is left over from an earlier call.
     std::string caller(const riscv::Hart& hart) const
     {
         const trace::Symbols& symbols = context_.symbols;
@@ -146,8 +146,8 @@ private:
                history_.lowered(index, wanted, since) + dropped(index, since) + raisers(index);
     }
 
-    /// Returns the descriptors that would have added to the counter, had they not been dropped by a
-    /// reset after `since`.
+    /// Returns the descriptors that would have added to the counter, but that a reset after `since`
+    /// has dropped.
     std::string dropped(std::uint32_t counter, std::uint64_t since) const
     {
         std::string text;
@@ -171,8 +171,8 @@ private:
                          counter) != std::end(descriptor.signal_counter);
     }
 
-    /// Returns the started operations that would add to the counter. In a deadlock, they are
-    /// themselves waiting.
+    /// Returns the started operations that would add to the counter. In a deadlock, they wait
+    /// themselves.
     std::string raisers(std::uint32_t counter) const
     {
         std::string names;
@@ -188,8 +188,8 @@ private:
                              : "; " + names + ", would add to it";
     }
 
-    /// Returns whether the comparator is enabled and still waits. The counter may not exist, or has
-    /// not reached its value.
+    /// Returns whether the comparator is enabled and its value is not reached, or its counter does
+    /// not exist.
     bool comparator_waits() const
     {
         if (sync_ == nullptr || (peek(*sync_->register_file, LEVEE_SYNC_IRQ_ENABLE) & 1u) == 0)

@@ -9,9 +9,9 @@
 
 namespace levee::checks {
 
-/// Describes all current waits. There are lines for the core, and for each block that executes a
-/// descriptor or whose queue was reset or has stopped. There is also one for a sync unit's
-/// comparator that waits.
+/// Describes all current waits in lines: one for the core, and one for each block that executes a
+/// descriptor or whose queue was reset or has stopped. If a sync unit's comparator waits, there is
+/// also a line for it.
 [[nodiscard]] std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues,
                                       const WaitHistory& history);
 
