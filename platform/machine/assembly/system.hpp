@@ -144,8 +144,7 @@ private:
                                              const config::Scheduler& scheduler);
 /// Sets the tokens that end a sequence, in addition to the workload's own; at most LEVEE_MAX_STOPS.
 void set_stops(std::span<const std::uint32_t> tokens, levee_boot_info& info);
-/// Returns boot information for the time before memories are filled; the workload is
-/// 0.
+/// Returns boot information for the time before memories are filled; the workload is 0.
 [[nodiscard]] levee_boot_info boot_info_ahead(const SystemPlan& plan,
                                               const config::Scenario& scenario);
 

@@ -9,10 +9,9 @@
 
 namespace levee::semihost {
 
-/// File sizes before the run's first append. All copies of this process share
-/// the table. When a debugger goes back in time, another copy continues the run.
-/// That copy may not yet have opened a file to which the previous copy has
-/// appended.
+/// File sizes before the run's first append, shared by all copies of this process. When a debugger
+/// goes back in time, another copy continues the run. That copy may not yet have opened a file to
+/// which the previous copy has appended.
 class FirstSizes {
 public:
     FirstSizes();

@@ -122,8 +122,7 @@ private:
     Picoseconds slept_ = 0; ///< the core's total sleep until since_
     TimeBook::Row running_ = 0;
     const FlowResource* bound_by_ = nullptr;
-    TimeBook::Row refresh_ = 0;  ///< row for refresh time; valid if refresh_share_ is above
-                                 ///< 0
+    TimeBook::Row refresh_ = 0;  ///< row for refresh time; valid if refresh_share_ is above 0
     double refresh_share_ = 0.0; ///< the refresh's share of the running time
     ByPhase unknown_{};          ///< waits whose partner is not known yet
     ByPhase upstream_{};         ///< a producer's wait for the block whose output it consumes

@@ -11,8 +11,7 @@
 
 namespace levee::bottlenecks {
 
-/// The causes of each block's time in a phase, and its bottleneck. Times are in
-/// picoseconds.
+/// The causes of each block's time in a phase, and its bottleneck. Times are in picoseconds.
 struct PhaseBottlenecks {
     struct Share {
         std::string cause;

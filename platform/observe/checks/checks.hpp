@@ -14,8 +14,7 @@ namespace levee::checks {
 
 /// Optional checks. Each of them slows the run down.
 struct Selection {
-    bool overlap = false;       ///< reports accesses to the same bytes without a guaranteed
-                                ///< order,
+    bool overlap = false;       ///< reports accesses to the same bytes without a guaranteed order,
                                 ///< if one of them is a write
     bool uninitialised = false; ///< reports reads of memory that was never written
     bool types = false;         ///< reports reads of a tensor with another type than it was written

@@ -21,8 +21,7 @@ struct AccessChecks {
 };
 
 /// Checks the core's loads and stores. Until the core has seen an operation's end, it must not
-/// access the operation's results or change its operands. Loads must not read unwritten
-/// memory.
+/// access the operation's results or change its operands. Loads must not read unwritten memory.
 class CoreCheck : private riscv::Observer {
 public:
     /// All arguments must outlive the simulation.

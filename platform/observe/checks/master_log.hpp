@@ -54,8 +54,7 @@ public:
     [[nodiscard]] const MasterAccess* access(const bus::Transaction& transaction);
     /// Returns whether the window maps memory that the core can access.
     [[nodiscard]] bool concerns(const bus::Mapping& window) const;
-    /// Calls `visit` for each run of a transaction's bytes in memory that the core can
-    /// access.
+    /// Calls `visit` for each run of a transaction's bytes in memory that the core can access.
     template <class Visit>
     void for_each_run(const bus::Transaction& transaction, Visit visit) const;
     /// Records bytes that the latest access() has written. Called for each run.

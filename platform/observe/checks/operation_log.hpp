@@ -31,8 +31,7 @@ struct UnwrittenRead {
     std::string text;
 };
 
-/// The element type that a copy carries from its source; unknown if the types of elements
-/// differ.
+/// The element type that a copy carries from its source; unknown if the types of elements differ.
 class CarriedType {
 public:
     void follow(const TypeShadow& shadow, const AccessPattern& pattern)
@@ -103,8 +102,7 @@ public:
         operations_.remove_if([&](const LoggedOperation& o) { return &o == &operation; });
         ++generation_;
     }
-    /// Drops ended operations that all parties know. `known` is the clock that all parties
-    /// share.
+    /// Drops ended operations that all parties know. `known` is the clock that all parties share.
     void forget(const VectorClock& known)
     {
         const auto is_known = [&](const LoggedOperation& o, const std::vector<Tensor>& tensors) {

@@ -28,8 +28,7 @@ public:
     [[nodiscard]] std::optional<levee_descriptor> adding_to(std::uint32_t counter) const;
     /// Returns whether descriptors of earlier doorbells are outstanding.
     [[nodiscard]] bool has_outstanding() const;
-    /// Returns whether an outstanding descriptor raises IRQ_DONE, and this interrupt is
-    /// enabled.
+    /// Returns whether an outstanding descriptor raises IRQ_DONE, and this interrupt is enabled.
     [[nodiscard]] bool may_interrupt() const;
     /// A place in the program: the pc, and the return address in ra.
     struct Place {
@@ -52,7 +51,10 @@ public:
     {
         return running_;
     } ///< whether the descriptor's waits are satisfied
-    [[nodiscard]] bool streams() const { return streams_; } ///< whether it writes to a stream port
+    [[nodiscard]] bool streams() const
+    {
+        return streams_;
+    }                                          ///< whether it runs as a producer for a stream port
     [[nodiscard]] std::uint32_t error() const; ///< the error that stopped the queue; 0: none
     /// Returns the number of descriptors that wait behind the one in execution.
     [[nodiscard]] std::size_t waiting() const { return origins_.size(); }

@@ -33,8 +33,7 @@ private:
         const QueueWatch* watch;
         const CommandQueue* queue;
         int initiator;
-        LoggedOperation* now = nullptr; ///< the block's operation, from its fetch to its
-                                        ///< end
+        LoggedOperation* now = nullptr; ///< the block's operation, from its fetch to its end
     };
 
     void passed(const bus::Transaction& transaction) override;

@@ -43,9 +43,9 @@ void CheckpointList::add(const Position& at, bool kept, OwnedFd wake)
         thin();
 }
 
-/// Drops the checkpoint whose removal leaves the smallest gap relative to the checkpoint's age. The
-/// first and the last do not take part. If all others must be kept, drops the first, since the
-/// later ones can still be used.
+/// Drops the checkpoint whose removal leaves the smallest gap relative to its age. Never drops the
+/// last. Drops the first only if all between must be kept: the run can then still go back to
+/// those.
 void CheckpointList::thin()
 {
     const std::uint64_t now = all_.back().at.cycle;

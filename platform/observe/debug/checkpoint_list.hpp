@@ -24,14 +24,14 @@ struct Position {
 struct Checkpoint {
     unsigned id = 0; ///< counts from 1
     Position at;
-    bool kept = false; ///< Requested by the user, or made after a change; other checkpoints are
-                       ///< dropped first.
+    bool kept = false; ///< Kept if possible: requested by the user, or made after a change of the
+                       ///< system.
     OwnedFd wake;
 };
 
-/// The checkpoints of a run, in order of time. Their number is limited. Above the limit, add()
-/// drops a checkpoint that need not be kept. If there is none but the first and the last, it drops
-/// the first.
+/// The checkpoints of a run, in order of time. If there are more than `most`, add() drops one
+/// that need not be kept. If only the first and the last could be dropped, add() drops the
+/// first.
 class CheckpointList {
 public:
     static constexpr std::size_t most = 24;
@@ -39,14 +39,14 @@ public:
     [[nodiscard]] bool empty() const { return all_.empty(); }
     [[nodiscard]] const std::vector<Checkpoint>& all() const { return all_; }
     [[nodiscard]] const Checkpoint* find(std::uint64_t id) const;
-    /// Returns the last checkpoint before a cycle. Its counterpart includes a checkpoint at the
-    /// cycle itself. Null if there is none.
+    /// Returns the last checkpoint before a cycle; null if there is none. at_or_before() also
+    /// considers a checkpoint at the cycle itself.
     [[nodiscard]] const Checkpoint* before(std::uint64_t cycle) const;
     [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;
 
-    /// Returns whether a checkpoint at this cycle is worth its cost. Copying the process may take
-    /// longer than simulating the interval between checkpoints. So the distance between checkpoints
-    /// must be at least 1/`closest` of the run so far.
+    /// Returns whether a checkpoint at this cycle is worth its cost, since copying the process may
+    /// take longer than simulating a short interval. The distance between checkpoints must be at
+    /// least 1/`closest` of the run so far.
     [[nodiscard]] bool is_worth(std::uint64_t cycle) const;
     static constexpr std::uint64_t closest = 256;
     /// Inserts a checkpoint in order of time, and drops one if there are too many.
@@ -58,10 +58,10 @@ public:
     [[nodiscard]] std::string text() const;
     [[nodiscard]] nlohmann::json json() const;
     [[nodiscard]] std::vector<int> fds() const;
-    /// Takes over another process's list, given as its json() and fds().
+    /// Adopts another process's list, given as its json() and fds().
     void adopt(const nlohmann::json& json, std::vector<OwnedFd> fds);
-    /// Drops all entries without closing their descriptors. It is called in a copy of the process,
-    /// which has already closed them.
+    /// Drops all entries without closing their descriptors. Called in a copy of the process that
+    /// has already closed them.
     void forget();
 
 private:

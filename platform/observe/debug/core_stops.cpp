@@ -36,8 +36,8 @@ void CoreStops::stopped()
     riscv::Hart& hart = core_.hart();
     cycles_.erase(cycles_.begin(), cycles_.upper_bound(hart.cycle()));
     if (passed_ && hart.instructions() == passed_->instructions && hart.pc() == passed_->pc) {
-        cycles_.try_emplace(hart.cycle() + 1); // the instruction has not executed yet, since the
-                                               // core is filling cache lines
+        cycles_.try_emplace(hart.cycle() + 1); // the instruction has not executed yet: the core is
+                                               // still filling cache lines
     } else if (passed_) {
         if (points_.contains(passed_->pc))
             hart.set_breakpoint(passed_->pc);

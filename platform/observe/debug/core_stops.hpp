@@ -20,10 +20,10 @@ public:
     /// Stops the core before the instruction at pc. Each call of add() needs a call of remove().
     void add(std::uint32_t pc);
     void remove(std::uint32_t pc);
-    /// The core has stopped at pc. Lets it execute this instruction once.
+    /// Lets the core execute the instruction at pc once, after it has stopped there.
     void step_over(std::uint32_t pc);
-    /// Stops the core once, at the first instruction boundary at or after a cycle. If the core then
-    /// sleeps, it stops at the time `ps`, or at the cycle's time if `ps` is 0.
+    /// Stops the core once, at the first instruction boundary at or after a cycle. If the core
+    /// sleeps then, it stops at the time `ps`, or at the cycle's time if `ps` is 0.
     void add_cycle(std::uint64_t cycle, std::uint64_t ps = 0);
     /// Must be the first call whenever the core has stopped, for any reason.
     void stopped();

@@ -13,7 +13,8 @@ namespace levee::debug {
 
 namespace {
 
-constexpr std::size_t console_bytes = 1024; // characters of console output in one packet
+constexpr std::size_t console_bytes = 1024; // maximum number of characters of console output in one
+                                            // packet
 constexpr const char* foreign = "closed a connection to the --gdb port that did not speak the "
                                 "debugger's protocol; further ones are closed silently";
 constexpr const char* killed = "killed by the debugger";
@@ -21,7 +22,7 @@ constexpr const char* left = "ended, since its debugger left (--gdb-once)";
 
 } // namespace
 
-/// Prints on the run's terminal instead of the debugger's.
+/// Prints a warning on the run's terminal, not on the debugger's.
 void Debugger::warn_on_terminal(const std::string& text)
 {
     if (const auto logger = spdlog::get("platform"))
@@ -48,8 +49,8 @@ Debugger::Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scr
         core_.request_stop();
 }
 
-/// Runs in the core's thread; simulated time stands still until it returns. If the event that
-/// caused the stop has already been handled, it does nothing.
+/// Runs in the core's thread; simulated time does not advance until it returns. Does nothing if the
+/// event that caused the stop has already been handled.
 void Debugger::core_stopped()
 {
     stops_.stopped();
@@ -115,7 +116,7 @@ bool Debugger::halts_for_events()
             return true;
         case ServerEvent::Kind::Packet:
         case ServerEvent::Kind::Malformed:
-            server_->send(error_malformed); // a running core cannot be queried
+            server_->send(error_malformed); // packets are refused while the core runs
             break;
         case ServerEvent::Kind::Closed:
             travel_.give_up();
@@ -140,8 +141,8 @@ bool Debugger::halt_for_script()
 void Debugger::take_client()
 {
     connected_ = true;
-    if (once_) // this run ends when its debugger leaves; the SIGTERM of `levee debug` is for runs
-               // that never had one
+    if (once_) // with --gdb-once, the run ends when its debugger leaves, so it ignores the SIGTERM
+               // of `levee debug`, which is for runs that no debugger has joined
         std::signal(SIGTERM, SIG_IGN);
 }
 
@@ -194,7 +195,7 @@ void Debugger::serve()
                 return;
             break;
         case ServerEvent::Kind::Interrupt:
-            break; // the core is halted already
+            break; // no effect: the core is already halted
         case ServerEvent::Kind::Malformed:
             server_->send(error_malformed);
             break;
@@ -252,9 +253,9 @@ bool Debugger::act(const Action& action)
     return false;
 }
 
-/// Resumes the core; makes a checkpoint first if necessary. Returns false if a stop was reported
-/// instead. If this process is a copy that has just been woken, the core runs to the copy's
-/// destination, and `action` is ignored.
+/// Resumes the core, after making a checkpoint if necessary. Returns false if a stop was reported
+/// instead. A copy of the process that was just woken ignores `action`; its core runs to the
+/// position for which the copy was woken.
 bool Debugger::go_on(const Action& action)
 {
     if (const auto due = control_.at_once(action.kind != Action::Kind::Continue)) {
@@ -287,8 +288,8 @@ void Debugger::kill(const char* why)
     hooks_.kill(why);
 }
 
-/// Starts the program again. Returns only if the run is at its start, or if the program's file does
-/// not exist.
+/// Starts the program again. Returns only if the run is at its start, or if `file` does not
+/// exist.
 void Debugger::run_anew(const std::string& file)
 {
     may_run_ = false;
@@ -312,8 +313,8 @@ void Debugger::load(const std::string& file)
     changed();
 }
 
-/// Returns the functions with which one process hands over the debugger's connection and the run's
-/// text to another process.
+/// Returns the functions that hand over the debugger's connection and the run's text from one
+/// process to another.
 TimeTravel::Host Debugger::travel_host()
 {
     TimeTravel::Host host;
@@ -323,7 +324,8 @@ TimeTravel::Host Debugger::travel_host()
     };
     host.resume = [this] { server_->resume(); };
     host.carry_on = [this](const Server::Handles& handles, int life) {
-        (void)server_.release(); // the sockets now belong to the other process
+        (void)server_.release(); // the sockets now belong to the other process, so they are not
+                                 // closed here
         server_ = std::make_unique<Server>(handles, life, [this] { attention_.call(); });
         connected_ = handles.client >= 0;
         monitor_.stop_waiting();

@@ -21,21 +21,21 @@ namespace levee::debug {
 
 struct Options {
     std::uint16_t port = 0; ///< 0: any free port
-    bool wait = true;       ///< the program starts when a debugger resumes it
+    bool wait = true;       ///< the program waits until a debugger resumes it
     bool once = false;      ///< the run ends when its first debugger leaves
 };
 
 struct RunHooks {
-    std::function<void(const char* why)> kill; ///< Ends the run.
+    std::function<void(const char* why)> kill; ///< ends the run
     std::function<void(std::uint64_t*)> share_text;
     std::function<std::uint64_t()> text_bytes;
     std::function<void(const Position&)> record;
     std::function<void()> stopped;
 };
 
-/// Connects GDB to a system. It consists of the server and the replies to packets. While the core
-/// is halted, its thread waits for packets, and simulated time stands still. While the core runs,
-/// only arriving packets cost host time.
+/// Connects GDB to a system, with a server and the replies to packets. While the core is halted,
+/// its thread waits for packets, and simulated time does not advance. While the core runs, only
+/// arriving packets cost host time.
 class Debugger : private Target {
 public:
     /// Must be constructed before the simulation starts. `interventions` counts the debugger's
@@ -124,15 +124,15 @@ private:
     std::string stop_;
     bool connected_ = false;
     bool killed_ = false;
-    bool may_run_ = false; // GDB has killed the run, but the process still exists, so that the
-                           // program can be started again
+    bool may_run_ = false; // GDB has killed the run; the process remains, so that the program can
+                           // be started again
     bool wait_for_start_;
     bool once_;                 // the run ends when its first debugger leaves
     bool monitor_runs_ = false; // the reply to a monitor command follows at the next stop
     bool idle_reached_ = false;
     bool script_halts_ = false;
     bool over_ = false;
-    std::unique_ptr<Server> server_; // last, since its thread uses the members above
+    std::unique_ptr<Server> server_; // the last member, since its thread uses the members above
 };
 
 } // namespace levee::debug

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `monitor` commands that the debugger itself handles: checkpoints, and running until a block
-// is idle.
+// The `monitor` commands that the debugger itself handles: checkpoints, and `until BLOCK
+// idle`.
 #include "core/config/quantity.hpp"
 #include "platform/observe/debug/debugger.hpp"
 
@@ -9,7 +9,8 @@
 
 namespace levee::debug {
 
-/// Executes a command on checkpoints. Returns true if the core must continue.
+/// Executes a command that makes, lists or restores checkpoints. Returns true if the core must
+/// continue.
 bool Debugger::checkpoint(const std::vector<std::string>& words)
 {
     const auto number_of = [&words](std::size_t at) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes on behalf of a debugger.
+// A debugger's reads and writes of registers and memory.
 #include "platform/observe/debug/debugger.hpp"
 #include "platform/observe/debug/registers.hpp"
 
@@ -78,7 +78,7 @@ std::size_t Debugger::read_word_part(std::uint32_t address, std::span<std::uint8
 
 std::vector<Target::Region> Debugger::regions() const
 {
-    constexpr std::uint64_t space = std::uint64_t{1} << 32; // the core's address space
+    constexpr std::uint64_t space = std::uint64_t{1} << 32; // the size of the core's address space
     std::vector<Region> all;
     for (const bus::Mapping& window : machine_.system().bus().mappings())
         if (window.base < space)
@@ -95,7 +95,7 @@ std::optional<bool> Debugger::poke_register(std::uint32_t address,
         for (const Register& reg : owner.file->registers()) {
             if (address < owner.base || address - owner.base != reg.offset)
                 continue;
-            // GDB does not show the reason when a write is refused, so the reason is printed on the
+            // GDB does not show why a write is refused, so the reason is printed on the
             // terminal.
             if (!reg.write || data.size() != owner.file->width()) {
                 warn_on_terminal(owner.owner + "." + reg.name +

@@ -11,7 +11,7 @@ namespace levee::debug {
 
 namespace {
 
-/// A descriptor and all bytes of its operation, including those that are stored outside the
+/// A descriptor and all bytes of its operation, including bytes outside the
 /// descriptor.
 struct Whole {
     levee_descriptor descriptor{};
@@ -77,7 +77,7 @@ std::string fields_text(const MachineView& machine, const Declaration& declarati
     return text;
 }
 
-/// Returns the operations that signal a counter and are executing or next in their queues.
+/// Returns the operations that are executing or next in their queues and that signal a counter.
 std::string raisers(const MachineView& machine, std::uint32_t counter)
 {
     std::string names;

@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Largest patch: if a debugger has written at most this many bytes around the pc, it has patched
-/// the program instead of replacing it.
+/// Maximum size of a patch. If a debugger has written more bytes around the pc, it has replaced the
+/// program.
 constexpr std::uint64_t longest_patch = 32;
 
 /// Returns the address of the first byte at which memory and the segment differ; nothing if they

@@ -14,8 +14,8 @@
 
 namespace levee::debug {
 
-/// Detects that a debugger has loaded another program into memory, as GDB's `load` does, and
-/// searches for the program's file. A debugger sends only bytes, without names or paths.
+/// Detects that a debugger has loaded another program into memory, as GDB's `load` does. Searches
+/// for the program's file, since the debugger sends only bytes, without names or paths.
 class LoadedProgram {
 public:
     /// `file` is the program with which the run begins. `changed` is called with each program that
@@ -35,8 +35,8 @@ public:
     /// empty string on success.
     [[nodiscard]] std::string load(const std::filesystem::path& file);
 
-    /// Returns a warning for the results; empty until the debugger replaces the program or its user
-    /// names a file.
+    /// Returns a warning for the results; empty until the debugger replaces the program, or its
+    /// user names a file.
     [[nodiscard]] const std::string& warning() const { return warning_; }
 
 private:
@@ -54,9 +54,9 @@ private:
     const MachineView& machine_;
     const std::filesystem::path file_;
     const std::function<void(const ElfImage&)> changed_;
-    std::optional<std::filesystem::path> named_; ///< File named by the user.
-    std::vector<Range> written_;                 ///< Ranges written since the core last continued.
-    std::list<ElfImage> images_;                 ///< adopted so far
+    std::optional<std::filesystem::path> named_; ///< file that the user has named
+    std::vector<Range> written_;                 ///< ranges written since the core last ran
+    std::list<ElfImage> images_;                 ///< images that were adopted so far
     std::string warning_;
 };
 

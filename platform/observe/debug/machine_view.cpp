@@ -20,7 +20,7 @@ std::string format(const char* pattern, ...)
         static_cast<std::size_t>(std::vsnprintf(text.data(), text.size(), pattern, values));
     const bool fits = length < text.size();
     text.resize(length);
-    if (!fits) // the text may be longer than the buffer, since names have any length
+    if (!fits) // the text may be longer than the buffer, since names can have any length
         std::vsnprintf(text.data(), length + 1, pattern, again);
     va_end(again);
     va_end(values);

@@ -15,8 +15,8 @@
 
 namespace levee::debug {
 
-/// Gives access by name to a halted system: to its components, with their registers and queues, and
-/// to its memory. Scripts and the monitor's commands use it.
+/// Gives scripts and monitor commands access by name to a halted system: its components with their
+/// registers and queues, and its memory.
 class MachineView {
 public:
     /// All arguments must outlive the simulation. Must be constructed before the simulation starts.
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] const SystemPlan& plan() const { return plan_; }
     [[nodiscard]] const trace::Symbols& symbols() const { return symbols_; }
     [[nodiscard]] const ElfImage& program() const { return *program_; }
-    /// All named functions and data of the program.
+    /// Returns all named functions and data of the program.
     [[nodiscard]] const std::vector<ElfSymbol>& named() const { return program_->symbols; }
     /// Called when another program runs from now on. It must outlive the simulation.
     void follow(const ElfImage& program)
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] std::string place_of(std::uint64_t address) const;
 
 private:
-    /// Returns the address at which the core sees this byte; nothing if it does not.
+    /// Returns the core's address of this byte; nothing if the core cannot access it.
     [[nodiscard]] std::optional<std::uint32_t> core_address(std::uint64_t address) const;
 
     System& system_;

@@ -12,10 +12,10 @@
 
 namespace levee::debug {
 
-/// Executes the `monitor` commands, which serve requests for which GDB has no commands.
+/// Executes the `monitor` commands, for requests that GDB itself has no commands for.
 class Monitor {
 public:
-    /// `interventions` counts the changes that commands make. They count as the debugger's.
+    /// `interventions` counts the changes that commands make; they count as the debugger's changes.
     Monitor(const MachineView& machine, ScriptRuns& scripts, LoadedProgram& program,
             Interventions& interventions);
 
@@ -24,8 +24,8 @@ public:
 
     /// Executes a command. The result is its output and never empty.
     [[nodiscard]] std::string run(const std::string& command);
-    /// Returns the block of an `until BLOCK idle` command if the block is still busy; otherwise
-    /// nothing. If it returns a block, the caller must let the run continue until on_idle is
+    /// Returns the block of an `until BLOCK idle` command; nothing if it is already idle, or for
+    /// other commands. If it returns a block, the caller must let the run continue until on_idle is
     /// called.
     [[nodiscard]] std::optional<std::string> take_wait();
     void stop_waiting();

@@ -64,7 +64,7 @@ void Framer::take(char byte, std::vector<Incoming>& found)
             found.push_back({Incoming::Kind::Resend, {}});
         return;
     case State::Body:
-        if (byte == '$') { // a packet cannot contain '$', so the end of the previous one was lost
+        if (byte == '$') { // a packet cannot contain '$', so the previous packet's end was lost
             begin();
         } else if (byte == '#') {
             state_ = State::FirstDigit;

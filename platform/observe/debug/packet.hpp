@@ -11,14 +11,14 @@
 // The framing of GDB's remote serial protocol (GDB manual, appendix E.1).
 namespace levee::debug {
 
-/// Length of the longest packet that is accepted. The debugger is told this length.
+/// Maximum length of a packet that is accepted. The debugger is told this length.
 constexpr std::size_t packet_bytes = 0x4000;
 
 struct Incoming {
     enum class Kind {
         Packet,      ///< `text`: the packet between $ and #
-        BadChecksum, ///< to be answered by '-'
-        TooLong,     ///< longer than packet_bytes; its text is dropped
+        BadChecksum, ///< must be answered with '-'
+        TooLong,     ///< longer than packet_bytes, so its text is dropped
         Interrupt,   ///< Ctrl-C, sent as a byte 0x03 between packets
         Resend       ///< '-', by which the debugger asks for the last packet again
     };
@@ -33,7 +33,7 @@ struct Incoming {
 /// Divides a stream of bytes into packets. Other bytes between packets are skipped.
 class Framer {
 public:
-    /// Adds `bytes` to the stream, and appends the pieces that are now complete to `found`.
+    /// Adds `bytes` to the stream, and appends everything that is now complete to `found`.
     void feed(std::string_view bytes, std::vector<Incoming>& found);
 
 private:
@@ -69,9 +69,9 @@ private:
 /// Returns a number from 1 to 16 hexadecimal digits; nothing for any other text.
 [[nodiscard]] std::optional<std::uint64_t> number_from_hex(std::string_view digits);
 
-/// Removes the text before the first `separator`, and the separator itself, from the front of
-/// `text`, and returns the removed text without the separator. If there is no separator, it takes
-/// the whole text.
+/// Removes the first part of `text`, up to and including the first `separator`. Returns
+/// that part without the separator. Without a separator, removes and returns the whole
+/// text.
 std::string_view take_until(std::string_view& text, char separator);
 
 } // namespace levee::debug

@@ -12,14 +12,14 @@
 
 namespace levee::debug {
 
-/// Thrown for an invalid command; what() says what was expected.
+/// Thrown for an invalid command. what() says what is wrong and what was expected.
 class PokeError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Counts the changes of registers and memory that the program did not make itself. The results
-/// mention them.
+/// Counts changes of registers and memory that the program did not make itself, for the
+/// results.
 struct Interventions {
     std::uint64_t by_script = 0;
     std::uint64_t by_debugger = 0;
@@ -57,8 +57,8 @@ using PokeTarget = std::variant<ComponentRegister, CoreRegister, MemoryBytes>;
 /// Returns the register's value, read without side effects. Throws PokeError if it cannot be read.
 [[nodiscard]] std::uint32_t value_of(const MachineView& machine, const PokeTarget& target);
 
-/// A change of a register or of memory. parse_poke() has checked it, as far as is possible before
-/// the change is made.
+/// A change of a register or of memory, already checked as far as possible before it is
+/// made.
 struct Poke {
     PokeTarget target;
     std::vector<std::uint8_t> bytes;   ///< to set memory

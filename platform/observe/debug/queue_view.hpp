@@ -12,7 +12,7 @@
 
 namespace levee::debug {
 
-/// Follows a block's command queue, so that the debugger can show its state.
+/// Follows a block's command queue, so that its state can be shown.
 class QueueView : private CommandObserver {
 public:
     /// A write to a doorbell register that submitted a descriptor, with the core's position at that
@@ -50,7 +50,7 @@ public:
     {
         return started_ps_;
     } ///< only valid if running()
-    /// Returns the number of descriptors that are queued behind the one in execution.
+    /// Returns the number of descriptors that wait behind the one in execution.
     [[nodiscard]] std::uint32_t waiting() const
     {
         return static_cast<std::uint32_t>(submissions_.size());

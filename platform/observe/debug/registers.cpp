@@ -43,7 +43,8 @@ std::vector<NamedCsr> make_names()
     return list;
 }
 
-/// Returns the attributes of a general register for LLDB, which has no register table of its own.
+/// Returns attributes of a general register for LLDB, which has no built-in table of
+/// registers.
 std::string lldb_attributes(std::uint32_t number)
 {
     constexpr std::uint32_t ra = 1, sp = 2, fp = 8, first_argument = 10, last_argument = 17;

@@ -8,7 +8,7 @@
 
 namespace levee::debug {
 
-// The protocol's register numbers, which are GDB's for RISC-V.
+// Register numbers in the protocol, as GDB numbers them for RISC-V.
 constexpr std::uint32_t register_pc = 32;
 constexpr std::uint32_t register_first_csr = 65; ///< CSR n is 65 + n
 constexpr std::uint32_t csr_count = 4096;

@@ -140,9 +140,9 @@ bool RunControl::is_here(const Reported& reported) const
     return reported.instructions == core_.instructions() && reported.pc == core_.hart().pc();
 }
 
-/// Returns whether the debugger is stepping over the access that was just reported. GDB first
-/// removes the watchpoint. It then steps. For programs that it takes for Linux programs, it sets a
-/// breakpoint after the instruction and continues instead.
+/// Returns whether the debugger is stepping over the access that was just reported. GDB removes the
+/// watchpoint and steps. For a Linux program, it instead sets a breakpoint after the instruction
+/// and continues.
 bool RunControl::steps_over(bool steps) const
 {
     if (!reported_ || !is_here(*reported_) || is_set(reported_->hit.point))
@@ -195,7 +195,7 @@ std::optional<RunControl::AtOnce> RunControl::at_once(bool steps)
 
 void RunControl::search(const std::vector<Point>& points, bool step)
 {
-    points_ = points; // kept out of the core's stops, since a search does not stop the core
+    points_ = points; // not added to the core's stops, since a search does not stop the core
     watching_ = std::ranges::any_of(points_, &Point::is_watch);
     any_boundary_ = step;
     found_.reset();
@@ -287,8 +287,8 @@ bool RunControl::before_instruction(std::uint32_t pc, std::uint64_t cycle)
     return look_ahead();
 }
 
-/// Returns whether the pc belongs to the current step. A step does not stop in interrupt handlers:
-/// a handler that is entered during the step runs to its end, unless it hits a breakpoint.
+/// Returns whether the pc belongs to the current step. A step does not stop in interrupt handlers.
+/// A handler that is entered during the step runs to its end, unless it hits a breakpoint.
 bool RunControl::belongs_to_step(std::uint32_t pc)
 {
     const riscv::Hart& hart = core_.hart();
@@ -338,8 +338,8 @@ void RunControl::passed(const bus::Transaction& transaction)
             return hit.point == point && hit.by == initiators_[index];
         });
         if (known)
-            continue; // this block's access is already in the list, and the core has not stopped
-                      // yet
+            continue; // already listed for this block since the core last
+                      // stopped
         if (const auto at = touched(point, transaction))
             note({point, *at, initiators_[index], write, true});
     }

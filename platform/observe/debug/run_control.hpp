@@ -21,7 +21,7 @@ struct WatchHit {
     std::uint32_t address = 0; ///< first watched byte of the access, at the core's address
     std::string by;            ///< the block; empty: the core
     bool write = false;
-    bool made = false; ///< true: the access has happened; false: the core is stopped before it
+    bool made = false; ///< true: the access has happened; false: the core stopped before it
 };
 
 /// Returns a line such as "0x80001234 written by dma"; empty if the core made the access.
@@ -34,13 +34,13 @@ struct WatchHit {
 /// The only thread's name in replies.
 constexpr const char* thread_suffix = "thread:1;";
 
-/// The result of a search through a part of the run: the last place in that part at which the core
-/// would have stopped.
+/// The result of a search through a part of the run: the last place in it at which the core would
+/// have stopped.
 struct Found {
     std::uint64_t cycle = 0;
-    std::string reply; ///< reply to the debugger when the run has gone back there
+    std::string reply; ///< reply to the debugger once the run is back at this place
     std::string text;
-    std::optional<Point> watch; ///< the watchpoint, if one was the reason
+    std::optional<Point> watch; ///< the watchpoint, if the reason is one
 };
 
 /// Stops the core at breakpoints, after steps, and at watchpoints on accesses by the core and by
@@ -69,7 +69,7 @@ public:
     void remove_all();
     [[nodiscard]] std::optional<PointKind> breakpoint_at(std::uint32_t pc) const;
 
-    // Ways to resume the core, for the function that on_stop() has set.
+    // Resume the core. The function of on_stop() calls these.
     void run_free();
     void step();
     /// Executes at least one instruction, and then more until the pc is outside [begin, end).
@@ -77,8 +77,8 @@ public:
 
     [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
-    /// A stop that is reported at once, without resuming the core. It is either another access at
-    /// the same place, or the end of a step over an access that has already happened.
+    /// A stop that is reported at once, without resuming the core: another access at the same
+    /// place, or the end of a step over an access that has already happened.
     struct AtOnce {
         std::string reply;
         std::string text;
@@ -163,7 +163,7 @@ private:
     bool stepping_over_ = false; // the core steps over the last reported access
     bool step_done_ = false;
 
-    // State of a search:
+    // State of a search.
     bool any_boundary_ = false;
     std::vector<WatchHit> since_boundary_;
     std::optional<Found> found_;

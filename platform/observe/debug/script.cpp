@@ -123,7 +123,7 @@ Pause parse_pause(const MachineView& machine, const Words& words)
     return parse_operation(machine, words);
 }
 
-/// Reads `show`, which takes the monitor commands that have no side effects.
+/// Reads `show`, which accepts the monitor commands without side effects.
 ScriptCommand parse_show(const MachineView& machine, const Words& words)
 {
     Words known{"blocks", "descriptors", "sync", "time", "memory"};

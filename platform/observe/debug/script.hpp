@@ -54,16 +54,16 @@ struct ScriptStep {
     std::vector<ScriptAction> actions;
 };
 
-/// A script. Its steps are executed one after another.
+/// A script. Its steps are executed in order.
 struct Script {
     std::string file;
     std::vector<ScriptStep> steps;
 };
 
-/// Throws config::Error, as "FILE:LINE: ...", for the first line that is invalid.
+/// Throws config::Error with "FILE:LINE: ..." for the first invalid line.
 [[nodiscard]] Script parse_script(const MachineView& machine, const std::string& text,
                                   const std::string& file);
-/// Like parse_script(), but reads a file. Also throws config::Error if it cannot be read.
+/// Like parse_script(), but reads a file. Throws config::Error also if the file cannot be read.
 [[nodiscard]] Script read_script(const MachineView& machine, const std::filesystem::path& file);
 
 } // namespace levee::debug

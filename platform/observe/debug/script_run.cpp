@@ -25,8 +25,8 @@ void ScriptRuns::start(Script script)
     sc_core::sc_spawn([this, &running] { follow(running); }, sc_core::sc_gen_unique_name("script"));
 }
 
-/// Executes a script's steps. This function itself waits for times and counters; callbacks report
-/// operations and addresses.
+/// Executes a script's steps in a SystemC thread, which itself waits for times and counters.
+/// Callbacks report operations and addresses.
 void ScriptRuns::follow(Running& running)
 {
     while (running.step < running.script.steps.size()) {
@@ -78,8 +78,8 @@ void ScriptRuns::core_stopped()
         if (at.pc != pc)
             continue;
         stops_.step_over(pc);
-        // The core may stop several times before it executes one instruction, for instance while it
-        // fetches it. Only the first of these stops counts.
+        // The core may stop several times before it executes one instruction, for instance during
+        // its fetch. Only the first stop counts.
         if (std::exchange(running.counted, hart.instructions()) == hart.instructions() ||
             ++running.seen < at.nth)
             continue;

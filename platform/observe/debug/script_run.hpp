@@ -12,8 +12,8 @@
 
 namespace levee::debug {
 
-/// Executes scripts. The changes that they make take no simulated time, and happen between two
-/// events of the run.
+/// Executes scripts. Their changes take no simulated time, and happen between two events of the
+/// run.
 class ScriptRuns {
 public:
     /// `interventions` counts the scripts' changes. All arguments must outlive the simulation.
@@ -58,7 +58,7 @@ private:
     const MachineView& machine_;
     CoreStops& stops_;
     Interventions& interventions_;
-    std::list<Running> running_; // a list, so that addresses do not change
+    std::list<Running> running_; // a list, so that the addresses of its elements do not change
     bool watching_ = false;
 };
 

@@ -20,10 +20,10 @@ using asio::ip::tcp;
 
 namespace {
 
-constexpr std::size_t most_events = 64;                   // the server stops reading while so many
-                                                          // events are queued
-constexpr std::size_t most_unsent = std::size_t{1} << 16; // the server stops reading while so many
-                                                          // bytes are unsent
+constexpr std::size_t most_events = 64;                   // the server stops reading while this
+                                                          // many events are queued
+constexpr std::size_t most_unsent = std::size_t{1} << 16; // the server stops reading while this
+                                                          // many bytes are unsent
 constexpr int longest_wait_ms = 2000;
 constexpr const char* occupied = "E.another debugger is connected to this run";
 
@@ -76,7 +76,7 @@ public:
 
     void pause()
     {
-        asio::post(io_, [this] { // runs after the data that are still to be sent
+        asio::post(io_, [this] { // queued behind the data that are still to be sent
             flush();
             visitors_.close();
             io_.stop();
@@ -91,7 +91,7 @@ public:
 
     ~Connection()
     {
-        // Work that was posted before this, such as the last replies, runs first.
+        // Runs after all work that was posted before, such as the last replies.
         asio::post(io_, [this] {
             asio::error_code ignored;
             acceptor_.close(ignored);
@@ -173,7 +173,7 @@ private:
     {
         acceptor_.async_accept([this](const asio::error_code& error, tcp::socket socket) {
             if (error)
-                return; // the acceptor was closed
+                return; // the acceptor is closed
             // A second debugger is refused, unless the first one has just disconnected.
             if (client_)
                 drain();
@@ -223,7 +223,7 @@ private:
             asio::buffer(buffer_),
             [this, number = connection_](const asio::error_code& error, std::size_t bytes) {
                 if (number != connection_)
-                    return; // belongs to a closed connection
+                    return; // the data belong to a closed connection
                 if (error) {
                     close();
                     return;
@@ -298,7 +298,7 @@ private:
         send_on();
     }
 
-    /// Sends as much as the socket accepts now, and the rest when it is ready again.
+    /// Sends as many bytes as the socket accepts now, and the rest when it is ready again.
     void send_on()
     {
         while (client_ && !unsent_.empty()) {
@@ -324,7 +324,7 @@ private:
         client_->async_wait(tcp::socket::wait_write,
                             [this, number = connection_](const asio::error_code& error) {
                                 if (number != connection_)
-                                    return; // belongs to a closed connection
+                                    return; // the event belongs to a closed connection
                                 sends_ = false;
                                 if (error)
                                     close();
@@ -333,7 +333,7 @@ private:
                             });
     }
 
-    /// Waits until everything is sent. Disconnects a debugger that does not read for too long.
+    /// Waits until all data are sent. Disconnects a debugger that does not read for too long.
     void flush()
     {
         while (client_ && !unsent_.empty()) {
@@ -366,9 +366,10 @@ private:
     asio::io_context io_;
     tcp::acceptor acceptor_;
     std::optional<tcp::socket> client_;
-    std::optional<asio::posix::stream_descriptor> life_; // at its end when the first process ends
+    std::optional<asio::posix::stream_descriptor> life_; // reaches its end when the first process
+                                                         // ends
     Visitors visitors_;
-    bool foreign_ = false; // whether a client with another protocol has been reported
+    bool foreign_ = false; // a client with another protocol has already been reported
     std::uint64_t connection_ = 0;
     std::array<char, 4096> buffer_{};
     Framer framer_;

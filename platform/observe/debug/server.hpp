@@ -20,7 +20,8 @@ struct ServerEvent {
         Interrupt,
         Closed,
         Foreign ///< a connection whose first byte cannot be a debugger's was closed; sent only for
-                ///< the first one
+                ///< the
+                ///< first one
     };
     Kind kind;
     std::string text;

@@ -179,7 +179,7 @@ std::string Session::read_memory(std::string_view arguments)
         return error_malformed;
     if (!in_address_space(*range))
         return error_memory;
-    // The protocol allows a reply that is shorter than requested. Each byte takes two digits.
+    // A reply may be shorter than requested. Each byte takes two digits.
     std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(range->length, packet_bytes / 2));
     const std::size_t got = target_.read_memory(static_cast<std::uint32_t>(range->address), bytes);
     if (got == 0 && !bytes.empty())
@@ -311,7 +311,7 @@ Answer Session::verbose(std::string_view packet)
         return run(packet.substr(5));
     if (packet.starts_with("vKill;"))
         return {ok, {extended_ ? Action::Kind::KillToRun : Action::Kind::Kill, 0, 0, {}}, false};
-    return reply(""); // includes vMustReplyEmpty
+    return reply(""); // unknown packets, including vMustReplyEmpty
 }
 
 /// Handles FILE[;ARGUMENT]..., where FILE is in hexadecimal or empty. Programs have no arguments

@@ -10,7 +10,7 @@
 
 namespace levee::debug {
 
-/// The action that a packet requests of the run.
+/// The action that a packet requests.
 struct Action {
     enum class Kind {
         None,
@@ -21,7 +21,7 @@ struct Action {
         ContinueBack,
         Detach,
         Kill,
-        KillToRun, ///< the process stays, as `target extended-remote` expects, since Run may follow
+        KillToRun, ///< kill, but keep the process for Run (`target extended-remote`)
         Run,
         Monitor
     };
@@ -32,9 +32,9 @@ struct Action {
 };
 
 struct Answer {
-    std::optional<std::string> reply; ///< nothing: the reply is sent when the run stops, or never
+    std::optional<std::string> reply; ///< nothing: no reply now; a reply follows if the run stops
     Action action;
-    bool no_acks = false; ///< packets are not acknowledged, from the next one on
+    bool no_acks = false; ///< later packets are not acknowledged
 };
 
 // Error codes in replies.

@@ -24,7 +24,7 @@ std::string part_of(std::string_view document, std::string_view arguments)
     return (part.size() < rest.size() ? "m" : "l") + escape(part);
 }
 
-constexpr unsigned watchpoints = 1024; ///< LLDB needs a number, but there is no limit.
+constexpr unsigned watchpoints = 1024; ///< an arbitrary number for LLDB, since there is no limit
 
 /// Answers LLDB's queries for the kind of target, and tells it that watchpoints stop before the
 /// access.
@@ -53,7 +53,7 @@ Answer Session::query(std::string_view packet)
     if (packet == "qThreadExtraInfo,1")
         return reply(to_hex("core"));
     if (packet == "qAttached")
-        return reply("1"); // 1 means attached, so that GDB does not kill the run when it quits
+        return reply("1"); // 1 means attached: GDB then does not kill the run when it quits
     if (packet == "qSymbol::")
         return reply(ok);
     if (packet.starts_with("qXfer:"))
@@ -88,7 +88,7 @@ Answer Session::transfer(std::string_view arguments)
     return reply(annex == "target.xml" ? part_of(document, arguments) : "E00");
 }
 
-/// Declares every region as RAM. GDB refuses to write to other regions, and registers must be
+/// Declares every region as RAM, since GDB refuses to write to other regions and registers must be
 /// writable.
 std::string Session::memory_map() const
 {

@@ -30,8 +30,8 @@ constexpr std::size_t most_fds = 128;
     throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
 }
 
-/// An open file and the current position in it. For a file opened for appending, the position is
-/// the end of the file.
+/// An open file and the position in it. For a file that is opened for appending, the position is
+/// its end.
 struct FilePlace {
     int fd;
     off_t offset;
@@ -42,8 +42,8 @@ bool is_appended(int fd)
     return (fcntl(fd, F_GETFL) & O_APPEND) != 0;
 }
 
-/// Returns whether a file is stdout or stderr. All processes share these, since their text must not
-/// be printed twice.
+/// Returns whether a file is stdout or stderr. All processes share these two, so that text is not
+/// printed twice.
 bool is_output(const struct stat& file)
 {
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -68,8 +68,8 @@ std::vector<FilePlace> open_files()
     return all;
 }
 
-/// Gives this process its own open files in place of the shared ones, at the recorded positions.
-/// Data that another process has written after these positions are cut off.
+/// Gives this process its own open files, at the recorded positions, in place of files shared with
+/// other processes. Cuts off data that another process has written after these positions.
 void reopen(const std::vector<FilePlace>& files)
 {
     for (const FilePlace& file : files) {
@@ -160,7 +160,8 @@ SleepingCopies::SleepingCopies()
     shared_->active = getpid();
     life_read_ = OwnedFd(life[0]);
     life_write_ = OwnedFd(life[1]);
-    // The process that continues the run becomes a child of this process when its own parent ends.
+    // When the parent of the process that continues the run ends, that process becomes a child of
+    // this one.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -178,7 +179,7 @@ SleepingCopies::Made SleepingCopies::make(const std::vector<int>& inherited)
     OwnedFd control(sockets[1]);
     flush_all();
     while (waitpid(-1, nullptr, WNOHANG) > 0)
-        continue; // collects copies that have ended
+        continue; // a copy that has ended
     const std::vector<FilePlace> files = open_files();
     const pid_t child = fork();
     if (child < 0)
@@ -240,9 +241,9 @@ bool SleepingCopies::hand_over(int wake, const std::string& text, const std::vec
     supervise();
 }
 
-/// Runs in the first process. It waits for the end of the process that continues the run, and then
-/// ends with the same status. It must not flush or destroy anything of its own, since files and
-/// results belong to the other process.
+/// Runs in the first process. Waits for the end of the process that continues the run, and then
+/// ends with the same status. Flushes and destroys nothing, since files and results belong to the
+/// other process.
 void SleepingCopies::supervise() const
 {
     for (;;) {

@@ -33,12 +33,12 @@ struct Handover {
     std::vector<OwnedFd> fds;
 };
 
-/// Copies of the running process (fork(2)). A copy sleeps until the run is continued from its
-/// position. The first process stays until the end of the run and returns the exit code of the
-/// process that was active last. All copies end with it.
-///
-/// A copy keeps its memory, and its own position in every open file; data after that position are
-/// written again. Pipes and terminals are shared.
+/// Copies of the running process (fork(2)). A copy sleeps until the run is
+/// continued from its position. The first process stays until the end of the
+/// run and returns the exit code of the process that was active last; all
+/// copies then end. A copy keeps its memory and its position in each open file,
+/// and writes the data after that position again. Pipes and terminals are
+/// shared.
 class SleepingCopies {
 public:
     /// Makes the current process the first one.
@@ -64,8 +64,8 @@ public:
     /// Makes a copy of this process; no other thread may run. The caller gets `wake`, a socket that
     /// wakes the copy. The copy ends when all its sockets are closed. Whenever it is woken, it
     /// makes a new copy of itself, in which this function returns again. The new copy closes
-    /// `inherited` and gets the handed-over data in `woken`. Throws std::runtime_error if no copy
-    /// can be made.
+    /// `inherited`, and `woken` has the data that were handed over. Throws std::runtime_error if no
+    /// copy can be made.
     [[nodiscard]] Made make(const std::vector<int>& inherited);
 
     /// Lets a copy continue the run. Does not return on success. Returns false if the copy no

@@ -9,9 +9,9 @@
 
 namespace levee::debug {
 
-/// Hashes of a halted system's state, by part. The part "core" covers registers, CSRs and counts.
-/// Each component and peripheral is a part with its own name, and covers registers, queue, counts
-/// and stored bytes. Equal states have equal hashes in every process and on every host.
+/// Hashes of a halted system's state, by part. The part "core" has registers, CSRs and counts. Each
+/// component or peripheral is a part of its own, with registers, queue, counts and stored bytes.
+/// Equal states have equal hashes in every process and on every host.
 using StateDigest = std::map<std::string, std::uint64_t>;
 
 [[nodiscard]] StateDigest digest_of(const MachineView& machine);

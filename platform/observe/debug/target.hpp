@@ -22,7 +22,7 @@ struct Point {
     friend bool operator==(const Point&, const Point&) = default;
 };
 
-/// The target of a debugging session: a halted core and everything that the core can access.
+/// The target of a debugging session: a halted core, and everything that it can access.
 class Target {
 public:
     virtual ~Target() = default;
@@ -32,7 +32,7 @@ public:
     virtual std::optional<std::uint32_t> read_register(std::uint32_t index) = 0;
     virtual bool write_register(std::uint32_t index, std::uint32_t value) = 0;
 
-    /// Reads memory at the core's addresses. Returns the number of bytes read, from the first on.
+    /// Reads memory at the core's addresses. Returns the number of bytes read from the beginning.
     virtual std::size_t read_memory(std::uint32_t address, std::span<std::uint8_t> data) = 0;
     /// Writes either all bytes or none.
     virtual bool write_memory(std::uint32_t address, std::span<const std::uint8_t> data) = 0;

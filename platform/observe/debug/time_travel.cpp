@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// When the run goes back to a position, checkpoints are made at these numbers of cycles before it.
-/// The debugger often goes back again from there.
+/// When the run goes back to a position, it makes checkpoints at these numbers of cycles before the
+/// position, since the debugger often goes back again from there.
 constexpr std::uint64_t ways_ahead[] = {1'000'000, 10'000};
 
 Json to_json(const Position& at)
@@ -154,7 +154,7 @@ TimeTravel::Stop TimeTravel::arrive(const Journey& journey)
     return Stop::Arrived;
 }
 
-/// Makes a checkpoint if that at least halves the distance to the destination.
+/// Makes a checkpoint if the last one is farther away than the destination. Does nothing otherwise.
 bool TimeTravel::make_on_the_way()
 {
     const std::uint64_t at = core_.cycles();
@@ -192,8 +192,8 @@ TimeTravel::Stop TimeTravel::finish_search()
     return arrive(back);
 }
 
-/// Searches for a stop between the last checkpoint before `limit` and `limit` itself. Returns only
-/// on failure.
+/// Searches for a stop between the last checkpoint before `limit` and `limit` itself. If the
+/// checkpoint's process cannot take over, tries an earlier one. Returns only on failure.
 bool TimeTravel::search_before(const Position& limit, bool step, const std::vector<Point>& points,
                                const std::vector<Point>& reported)
 {
@@ -314,7 +314,7 @@ std::string TimeTravel::take_reply()
     return std::exchange(reply_, {});
 }
 
-/// Suppresses text that the terminal has already shown.
+/// Suppresses the program's text that the terminal has already shown.
 void TimeTravel::mute(bool quiet)
 {
     muted_ = quiet;

@@ -15,9 +15,9 @@
 
 namespace levee::debug {
 
-/// Goes back in a run. The run first returns to a checkpoint, which is a sleeping copy of the
-/// process. From there it repeats the run forward to the position. The process that continues the
-/// run takes over the debugger's connection.
+/// Goes back in a run. The run returns to a checkpoint, which is a sleeping copy of the process,
+/// and repeats the run from there to the position. The process that continues the run takes over
+/// the debugger's connection.
 class TimeTravel {
 public:
     /// Functions of the run that are needed to make and wake copies.
@@ -31,17 +31,17 @@ public:
         std::function<void(std::uint64_t*)> share_text;
         std::function<std::uint64_t()> text_bytes;
         std::function<void(const std::string& file)> load;
-        /// Called at the end of each interval of every(), also if no checkpoint is made there.
+        /// Called at the end of each interval of every(), even if no checkpoint is made there.
         std::function<void(const Position&)> record;
     };
 
     TimeTravel(riscv::Core& core, CoreStops& stops, RunControl& control, Host host);
 
     // Must be called in the core's thread while the core is halted. If it returns true, this is now
-    // another process, which must run to a position; the core must then continue.
+    // another process, which must run to a position. The core must then continue.
     [[nodiscard]] bool make_checkpoint(bool kept);
-    /// Must be called before the core continues. Makes a checkpoint if there is none yet, or if the
-    /// debugger has changed something. The return value has the same meaning as that of
+    /// Must be called before the core continues. Makes a checkpoint if there is none, or if
+    /// the debugger has changed something. Returns true in the same case as
     /// make_checkpoint().
     [[nodiscard]] bool before_going_on();
     enum class Stop { Ordinary, GoesOn, Arrived };
@@ -73,7 +73,7 @@ public:
     {
         return copies_ && core_.cycles() < copies_->shared().furthest;
     }
-    /// Ends the journey to the requested position because the debugger has interrupted it.
+    /// Ends the way to the requested position early, because the debugger has interrupted it.
     void give_up();
     /// Returns, after Stop::Arrived, the reply for which the debugger waits; empty if it waits for
     /// a monitor command.
@@ -83,8 +83,8 @@ public:
     static constexpr const char* no_history = "T05replaylog:begin;thread:1;";
 
 private:
-    /// A position to which the run goes. If `search` is set, it looks on the way for the last stop
-    /// before that position.
+    /// A position to which the run goes. If `search` is set, the last stop before that position is
+    /// searched on the way.
     struct Journey {
         Position to;
         bool search = false;
@@ -92,12 +92,12 @@ private:
         std::string reply;
         std::string text;
         std::vector<Point> points;
-        /// Watchpoints whose accesses just before `to` have already been reported, or will be
-        /// reported on arrival.
+        /// Watchpoints whose accesses just before `to` are reported already, or will be on
+        /// arrival.
         std::vector<Point> reported;
         std::string file;
     };
-    /// A position at which a journey ended, and the accesses that were reported there.
+    /// A position that the run has reached in this way, and the accesses reported there.
     struct Arrival {
         std::uint64_t instructions;
         std::vector<Point> reported;

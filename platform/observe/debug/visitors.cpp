@@ -11,7 +11,8 @@ namespace levee::debug {
 
 namespace {
 
-constexpr std::size_t most_waiting = 16;   // open connections; one more closes the oldest
+constexpr std::size_t most_waiting = 16;   // maximum number of open connections; a further one
+                                           // closes the oldest
 constexpr std::size_t most_discarded = 16; // maximum number of reads of a refused debugger's data
                                            // before its connection is closed
 
@@ -22,9 +23,9 @@ void Visitors::receive(Socket socket)
     keep({std::move(socket)});
 }
 
-/// Refuses a debugger. GDB reads the reason as the answer to its first packet. The other side must
-/// close the connection first: if this side closed it and more data arrived, the reason could be
-/// lost.
+/// Refuses a debugger. GDB reads the reason as the answer to its first packet. The other
+/// side must close the connection first. Otherwise, the reason could be lost if more data
+/// arrived.
 void Visitors::refuse(Socket socket, const std::string& reason)
 {
     asio::error_code error;
@@ -52,7 +53,7 @@ void Visitors::wait(std::uint64_t number)
                                       [this, number](const asio::error_code& error) {
                                           const auto found = waiting_.find(number);
                                           if (found == waiting_.end())
-                                              return; // closed meanwhile
+                                              return; // the connection was closed meanwhile
                                           if (error)
                                               waiting_.erase(found);
                                           else if (found->second.refused)
@@ -69,7 +70,7 @@ void Visitors::judge(std::uint64_t number)
     char first = 0;
     asio::error_code error;
     if (socket.receive(asio::buffer(&first, 1), Socket::message_peek, error) == 0 || error)
-        return; // the other side sent nothing: it closed the connection, or an error occurred
+        return; // nothing was received: the other side closed the connection, or an error occurred
     if (begins_session(first))
         host_.admit(std::move(socket));
     else

@@ -11,10 +11,10 @@
 
 namespace levee::debug {
 
-/// Holds connections that are not the debugger's: those that have not sent anything yet, and those
-/// that were refused. A client's first byte decides whether it is the debugger. A client with
-/// another protocol, such as a web browser, thus neither affects the run nor keeps the debugger
-/// out.
+/// Holds connections that are not yet the debugger's: those that have sent nothing, and
+/// refused ones. A client's first byte decides whether it is the debugger. A client with
+/// another protocol, such as a web browser, therefore cannot affect the run or block the
+/// debugger.
 class Visitors {
 public:
     using Socket = asio::ip::tcp::socket;
