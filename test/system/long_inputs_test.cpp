@@ -111,7 +111,7 @@ TEST_CASE("a recording of few bytes that unpack to very many is refused where it
                 .code == 0); // The file unpacks to 64 GiB.
     const Outcome outcome = bounded(place, "calibrate-decisions rec");
     CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.text, Catch::Contains("rec: is damaged or cut short"));
+    CHECK_THAT(outcome.text, Catch::Contains("rec: is damaged or incomplete"));
 }
 
 TEST_CASE("more layers than any model has are refused before anything is made for each")

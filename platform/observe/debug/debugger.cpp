@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t console_bytes = 1024; // maximum number of characters of console output in one
                                             // packet
-constexpr const char* foreign = "closed a connection to the --gdb port that did not speak the "
-                                "debugger's protocol; further ones are closed silently";
+constexpr const char* foreign = "closed a connection to the --gdb port that did not use the "
+                                "debugger's protocol; others like it are closed silently";
 constexpr const char* killed = "killed by the debugger";
 constexpr const char* left = "ended, since its debugger left (--gdb-once)";
 

@@ -19,8 +19,8 @@ struct ServerEvent {
         Malformed,
         Interrupt,
         Closed,
-        Foreign ///< a connection whose first byte cannot be a debugger's was closed; sent only for
-                ///< the
+        Foreign ///< closed a connection that cannot be a debugger's, by its first byte; sent only
+                ///< for the
                 ///< first one
     };
     Kind kind;

@@ -43,13 +43,14 @@ void print_row(std::uint32_t budget, const DecisionStatistics& statistics)
         statistics.popular, statistics.turnover, statistics.arrivals_high, statistics.swaps);
 }
 
-/// Prints the share of popular tokens (Kelle, section 8.3.2). It is a YAML comment, since no
-/// timing-only run uses it.
+/// Prints the share of popular tokens that stay popular (Kelle, section 8.3.2), as a YAML comment,
+/// since no timing-only run uses it.
 void print_popular(const Observed& observed)
 {
     if (observed.popular > 0)
-        std::printf("    # of %.0f tokens popular after the prompt %.1f %% were at the end\n",
-                    observed.popular, 100 * observed.popular_at_end / observed.popular);
+        std::printf(
+            "    # of %.0f tokens that were popular after the prompt, %.1f %% were so at the end\n",
+            observed.popular, 100 * observed.popular_at_end / observed.popular);
 }
 
 struct Key {
@@ -74,8 +75,8 @@ struct Group {
     Observed observed;
 };
 
-/// Fits `swaps`. Decisions drawn with the recorded `swaps` change the views of too many tokens. So
-/// `swaps` is reduced until the number of drawn changes matches the recorded number.
+/// Fits `swaps`. The recorded `swaps` makes drawn decisions change the views of too many tokens. So
+/// `swaps` is reduced until drawn and recorded changes are equal in number.
 void fit_swaps(const Group& group, DecisionStatistics& statistics)
 {
     constexpr int rounds = 4;

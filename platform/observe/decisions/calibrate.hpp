@@ -12,8 +12,8 @@ struct CalibrationRequest {
     std::optional<std::filesystem::path> check;
 };
 
-/// Prints the recordings' statistics as YAML. With `check`, it instead compares recorded with drawn
-/// decisions, and prints one line per figure: name, recorded value, drawn value, error. Returns the
+/// Prints the recordings' statistics as YAML. With `check`, instead compares recorded with drawn
+/// decisions, and prints a line per figure: name, recorded value, drawn value, error. Returns the
 /// exit code. Throws std::runtime_error for a file that cannot be used.
 int calibrate_decisions(const CalibrationRequest& request);
 

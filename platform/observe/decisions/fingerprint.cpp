@@ -45,8 +45,8 @@ void put_model(Lines& lines, const levee_model_header& shape)
     lines.put("model.image_bytes", shape.image_bytes);
 }
 
-/// Adds the policy and its settings. If a recording was made before a key existed, it counts as
-/// having the key's default value.
+/// Adds the policy and its settings. For a recording that is older than a key, the key has its
+/// default value.
 void put_policy(Lines& lines, const levee_boot_info& boot)
 {
     lines.put("kv_cache.policy", config::kv_rule(boot.kv.kind).name);
@@ -56,8 +56,8 @@ void put_policy(Lines& lines, const levee_boot_info& boot)
         lines.put(values[i].name, values[i].text, defaults[i].text);
 }
 
-/// Returns the lengths of all sequences, since the shapes of operations depend on the number and
-/// the lengths of sequences.
+/// Returns the lengths of all sequences. The shapes of operations depend on
+/// them.
 std::string lengths_of(const PreparedWorkload& workload)
 {
     std::string text;
@@ -70,8 +70,8 @@ std::string lengths_of(const PreparedWorkload& workload)
     return text;
 }
 
-/// Returns the hash of a program's loaded data. Parts that only debuggers read may differ and are
-/// not hashed.
+/// Returns the hash of a program's loaded data, without parts that only debuggers
+/// read.
 std::string hash_of(const ElfImage& program)
 {
     XXH3_state_t state;

@@ -52,7 +52,7 @@ void KeptTokens::decided(const std::string& block, std::uint64_t operation,
         return pair.second.next == nullptr || pair.second.positions == nullptr;
     });
     if (pairs.empty())
-        return; // not an evictor's operation, or it moves no token
+        return; // another block's operation, or one that moves no token
     if (!block_.empty() && block != block_)
         fault_ = "The kept tokens are not shown, because the run used several evictors.";
     block_ = block;
@@ -104,14 +104,14 @@ void KeptTokens::evict(const PairWrites& writes)
         track.gone[static_cast<std::size_t>(victim)] = now;
 }
 
-/// Returns the sequence to which a track belongs. SELECT operations come layer by layer. Each
-/// covers either one entry of the batch or all entries.
+/// Returns the index of a track's sequence. SELECT operations come layer by layer, and each covers
+/// one entry of the batch or all entries.
 std::size_t KeptTokens::sequence_of(const Track& track) const
 {
     return track.selection / layers_ * entries_ + track.iteration / heads_;
 }
 
-/// Returns how many tracks, counted from the first, together have at most `most` tokens.
+/// Returns the largest number of first tracks that together have at most `most` tokens.
 std::size_t KeptTokens::fitting(std::size_t most) const
 {
     std::size_t entries = 0, tracks = 0;

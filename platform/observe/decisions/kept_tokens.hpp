@@ -12,7 +12,7 @@
 
 namespace levee {
 
-/// Records, in a functional run, which token an evictor removed from which head's cache, and when.
+/// Records, in a functional run, which tokens an evictor removes from each head's cache, and when.
 class KeptTokens : public DecisionRecorder {
 public:
     /// The model has `layers` layers, each with `heads` key/value heads. Each head's cache keeps
@@ -23,16 +23,16 @@ public:
                  const Decision& decision) override;
 
     static constexpr std::int64_t stays = -1;
-    /// For each token of a head, by the token's position: when it was evicted. The value is the
-    /// position of the token whose arrival evicted it, or `stays`. For a token that the prefill
-    /// dropped, the value is the prompt's length.
+    /// One head's tokens, by position: the position of the token whose arrival evicted each token.
+    /// It is `stays` for a token that was not evicted, and the prompt's length for a token that the
+    /// prefill dropped.
     using Head = std::vector<std::int64_t>;
     struct Sequence {
         std::size_t index;
         std::vector<std::vector<Head>> layers;
     };
-    /// Returns the sequences for which every layer's cache was filled. `most` limits the total
-    /// number of tokens in all Heads; sequences beyond this limit are omitted.
+    /// Returns the sequences for which every layer's cache was filled. Omits the last sequences if
+    /// all Heads together would have more than `most` tokens.
     [[nodiscard]] std::vector<Sequence> sequences(std::size_t most) const;
     /// Returns a sentence with the reason why sequences are missing; empty if none is missing.
     [[nodiscard]] std::string reason(std::size_t most) const;
@@ -40,10 +40,10 @@ public:
     [[nodiscard]] std::size_t budget() const { return budget_; }
 
 private:
-    /// One head's cache since its last SELECT.
+    /// The tokens of one head's cache since its last SELECT.
     struct Track {
-        std::size_t selection, iteration; ///< number of the SELECT operation, and the pair of
-                                          ///< entry and head
+        std::size_t selection, iteration; ///< number of the SELECT operation, and index of the
+                                          ///< pair of entry and head
         std::uint64_t first = 0;          ///< address of the position in slot 0
         std::vector<std::int64_t> positions;
         std::size_t length = 0;

@@ -26,8 +26,8 @@ std::vector<std::uint32_t> words_of(const Decision::Write& write)
     return words;
 }
 
-/// One operation's writes for one entry of the batch, by head; null where the operation writes
-/// nothing.
+/// One operation's writes for one entry of the batch. Null: the operation has no such
+/// write.
 struct EntryWrites {
     struct Head {
         const Decision::Write *views = nullptr, *next = nullptr, *positions = nullptr,
@@ -78,7 +78,8 @@ public:
     [[nodiscard]] bool is_scored() const { return evictor_rule(recording_).scores; }
     [[nodiscard]] const Policy& kept_by() const { return policy_; }
 
-    /// Calls visit(key, writes) for each entry of each operation of the evictor.
+    /// Calls visit(key, writes) for each batch entry of each operation of the evictor. The key
+    /// identifies the entry's cache.
     template <typename Visit> void read(Visit visit)
     {
         Recording::Record record;
@@ -131,8 +132,8 @@ private:
         return entries;
     }
 
-    /// Returns the address that identifies an entry's cache. POPULAR has no address, and refers to
-    /// the same entry as the SELECT before it.
+    /// Returns the key of an entry's cache, which is an address. POPULAR has no address, and refers
+    /// to the same entry as the SELECT before it.
     std::uint64_t key_of(const EntryWrites& entry)
     {
         if (entry.heads[0].next != nullptr)
@@ -180,7 +181,7 @@ public:
         const std::uint32_t everywhere = std::min(length_, policy_->sinks + policy_->window);
         const std::uint32_t used = words_of(*entry.used)[0];
         if (seen_ <= length_ || used == holders_.size())
-            return; // all tokens are kept, or there are too few rows for statistics
+            return; // nothing to count: all tokens are kept, or there are too few rows
         observed.others_kept += length_ - everywhere;
         observed.others_popular += used > everywhere ? used - everywhere : 0;
     }
@@ -278,8 +279,8 @@ private:
     std::uint32_t seen_ = 0;
 };
 
-/// Returns how many tokens have another view after the step than before. Arriving and evicted
-/// tokens do not count. Two changes of one token in a step cancel.
+/// Returns how many tokens have another view after the step than before it, without arriving and
+/// evicted tokens. Two changes of one token in a step cancel.
 std::size_t lasting_changes(const DrawnCache& cache, std::uint32_t arrival)
 {
     std::vector<std::uint32_t> slots(cache.changes().begin(), cache.changes().end());

@@ -13,20 +13,20 @@
 namespace levee {
 
 /// Counts of an evictor's decisions, summed over layers, entries and steps. A token's view is its
-/// score, high or low, as the register file that sets the eDRAM's refresh has it. operator+= adds
-/// the counts of several recordings.
+/// score (high or low) in the register file that sets the eDRAM's refresh. operator+= adds the
+/// counts of another recording.
 struct Observed {
     // Counts from which the statistics are calibrated.
-    double evictions = 0, newest = 0; ///< evicted tokens, and those of them that had just left the
-                                      ///< recent window
-    double others_gone = 0, high_gone = 0;      ///< the other evicted tokens, and those of them
-                                                ///< with high views; only if views are recorded
-    double arrivals = 0, arrivals_high = 0;     ///< only if views are recorded
-    double token_steps = 0, swaps = 0;          ///< only if views are recorded
+    double evictions = 0, newest = 0;       ///< evicted tokens, and how many of these had just left
+                                            ///< the recent window
+    double others_gone = 0, high_gone = 0;  ///< the other evicted tokens, and how many of these
+                                            ///< had high views; only if views are recorded
+    double arrivals = 0, arrivals_high = 0; ///< only if views are recorded
+    double token_steps = 0, swaps = 0;      ///< only if views are recorded
     double others_kept = 0, others_popular = 0; ///< sums over prompts longer than the budget
     double exposure = 0, freed = 0; ///< DecisionStatistics::turnover is freed / exposure
     double rows_in_use = 0,
-           head_rows = 0; ///< head_rows: each row counts as the share of heads that use it
+           head_rows = 0; ///< head_rows: sum over rows of the share of heads that use the row
 
     // Figures that follow from the decisions.
     double steps = 0;      ///< number of steps, summed over entries
@@ -35,8 +35,8 @@ struct Observed {
     double changes = 0;    ///< changes of a token's view between high and low, without arriving and
                            ///< evicted tokens
 
-    /// The first is the number of prompt tokens that more than half of an entry's heads retained.
-    /// The second is the number that more than half still retained after the last step.
+    /// `popular`: prompt tokens that more than half of an entry's heads retained. `popular_at_end`:
+    /// how many of these more than half of the heads still retained after the last step.
     double popular = 0, popular_at_end = 0;
 
     Observed& operator+=(const Observed& other);
@@ -50,11 +50,11 @@ struct Observed {
 /// the heads of an entry were in several memories.
 [[nodiscard]] Observed observe(Recording& recording);
 
-/// Counts decisions that are drawn from `statistics` for the same prompts. It counts only the
-/// figures that follow from decisions, and not the inputs of the calibration.
+/// Draws decisions from `statistics` for the same prompts, and counts them. Sets only the figures
+/// that follow from decisions, not the counts for calibration.
 [[nodiscard]] Observed draw(Recording& recording, const DecisionStatistics& statistics);
 
-/// Calibrates statistics to the observed counts.
+/// Returns the statistics that the observed counts give.
 [[nodiscard]] DecisionStatistics calibrated(const Observed& observed);
 
 } // namespace levee

@@ -15,13 +15,13 @@ class PopularTokens {
 public:
     explicit PopularTokens(std::size_t heads) : heads_(heads) {}
 
-    /// Adds the tokens, by position, that one head retains after the prompt.
+    /// Adds the tokens that one head retains after the prompt, given by their positions.
     void retained(const std::vector<std::uint32_t>& positions)
     {
         for (const std::uint32_t position : positions)
             ++retaining_[position];
     }
-    /// Drops all tokens that are not popular. The caller must have passed all heads to retained().
+    /// Drops all tokens that are not popular. Called after retained() for all heads.
     void find()
     {
         std::erase_if(retaining_, [&](const auto& token) { return !is_popular(token.second); });
@@ -32,8 +32,8 @@ public:
         if (const auto token = retaining_.find(position); token != retaining_.end())
             --token->second;
     }
-    /// Adds two counts, and then drops all tokens. `popular` grows by the number of tokens that
-    /// were popular after the prompt, and `still` by the number of them that are still popular.
+    /// Ends the sequence. Adds to `popular` the number of tokens that were popular after the
+    /// prompt, and to `still` the number that still are.
     void count(double& popular, double& still)
     {
         popular += static_cast<double>(retaining_.size());

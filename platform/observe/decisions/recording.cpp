@@ -64,8 +64,8 @@ void Recording::open()
     at_ = 0;
 }
 
-/// Reads the whole file, up to the checksum at its end, before any content is used. It stops at the
-/// first error, since a few bytes of a damaged file may expand to a very large amount of data.
+/// Reads the whole file, up to the checksum at its end, before any content is used. Stops at the
+/// first error, since a few bytes of a damaged file may expand to very many.
 void Recording::check_whole()
 {
     bool is_whole = false;
@@ -79,13 +79,14 @@ void Recording::check_whole()
         (void)gzerror(file_.get(), &code);
         is_whole =
             behind == 0 && gzdirect(file_.get()) == 0 && (code == Z_OK || code == Z_STREAM_END);
-    } catch (const std::runtime_error&) { // replaced by a message about the whole file
+    } catch (const std::runtime_error&) { // the message below replaces this one
         is_whole = false;
     } catch (const std::bad_alloc&) {
         refuse("there is not enough memory to read it");
     }
     if (!is_whole)
-        refuse("is damaged or cut short; the run that wrote it may not have ended");
+        refuse(
+            "is damaged or incomplete; record it again, because the run may have been cut short");
     fingerprint_.clear();
     names_.clear();
     records_ = 0;
@@ -172,8 +173,8 @@ bool Recording::next(Record& record)
     record.decision.descriptor = take();
     record.decision.writes.clear();
     for (std::uint64_t writes = take_at_most(most_writes); writes > 0; --writes)
-        take_write(record.decision.writes.emplace_back()); // one at a time, since the count may be
-                                                           // wrong
+        take_write(record.decision.writes.emplace_back()); // added one by one, since the count in a
+                                                           // damaged file may be huge
     ++records_;
     return true;
 }

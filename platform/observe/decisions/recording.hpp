@@ -22,13 +22,13 @@ constexpr const char* absent_line = "absent";
 /// can only be replayed in a run with the same fingerprint.
 struct FingerprintLine {
     std::string name, value;
-    std::string otherwise = absent_line; ///< the value if a recording lacks the line
+    std::string otherwise = absent_line; ///< value for recordings that lack the line
 };
 using Fingerprint = std::vector<FingerprintLine>;
 
-// A recording is a file with a magic number and a version, followed by data that gzip has
-// compressed. The data consist of the fingerprint and one record for each operation with decisions.
-// Records are in the order in which the operations ended (docs/timing_only.md).
+// Recordings of decisions. The file has a magic number and a version, then data compressed with
+// gzip: the fingerprint, and one record for each operation with decisions. Records are in the order
+// in which the operations ended (docs/timing_only.md).
 
 /// Writes a recording of a functional run's decisions.
 class RecordingWriter : public DecisionRecorder {
@@ -47,7 +47,7 @@ public:
     void close();
 
 private:
-    /// A block's latest operation, for which more iterations may follow.
+    /// A block's latest operation, kept because more iterations may follow.
     struct Last {
         std::optional<std::uint64_t>
             number; ///< the block's number, in the order in which blocks first appear in the file
@@ -82,7 +82,7 @@ public:
     /// message names the first difference.
     void check(const Fingerprint& run) const;
 
-    /// Returns an operation's decisions. Each block must ask for its operations in order, but may
+    /// Returns an operation's decisions. Each block must ask for its operations in order. It may
     /// ask several times for the same operation.
     [[nodiscard]] const Decision& decision(const std::string& block,
                                            std::uint64_t operation) override;

@@ -19,7 +19,7 @@ constexpr std::uint32_t version = 1;
 enum Tag : std::uint8_t { end = 0, record = 1 };
 enum Shape : std::uint8_t { strided = 1, discarded = 2, scattered = 4 };
 
-// Limits on the memory of the host that a damaged file can request.
+// Limits on the host memory that a damaged file can claim.
 constexpr std::uint64_t most_text = 1u << 16;
 constexpr std::uint64_t most_names = 1u << 12;
 constexpr std::uint64_t most_writes = 1u << 24;

@@ -22,8 +22,8 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Fingerprint& 
     : path_(std::move(path)), unfinished_(path_.string() + ".unfinished")
 {
     if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_))
-        throw std::runtime_error(
-            path_.string() + ": cannot be written, to record decisions: it is not a regular file");
+        throw std::runtime_error(path_.string() +
+                                 ": decisions cannot be recorded here; expected a regular file");
     descriptor_ = config::open_new_output(unfinished_);
     std::uint8_t head[sizeof magic + sizeof version];
     std::memcpy(head, magic, sizeof magic);
@@ -32,7 +32,8 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Fingerprint& 
     file_ = gzdopen(descriptor_, "wb3");
     if (file_ == nullptr) {
         ::close(descriptor_);
-        throw std::runtime_error(path_.string() + ": no memory to compress decisions in");
+        throw std::runtime_error(path_.string() +
+                                 ": there is not enough memory to compress decisions");
     }
     put(fingerprint.size());
     for (const auto& [name, value, otherwise] : fingerprint) {
@@ -45,7 +46,7 @@ RecordingWriter::~RecordingWriter()
 {
     if (file_ == nullptr)
         return;
-    std::error_code ignored; // removed before gzclose releases the file's lock
+    std::error_code ignored; // remove the file before gzclose releases its lock
     std::filesystem::remove(unfinished_, ignored);
     gzclose(file_);
 }

@@ -7,7 +7,7 @@ namespace levee {
 
 namespace {
 
-/// Returns the kind of statistics that a scenario's policy needs.
+/// Returns the kind of statistics that a scenario's KV-cache policy needs.
 std::string kind_of(const config::KvCacheConfig& policy)
 {
     return statistics_kind(config::kv_rule(policy.boot.kv.kind),

@@ -11,7 +11,7 @@
 
 namespace levee {
 
-/// The source of a run's decisions, and the place where they are recorded.
+/// The source of a run's decisions, and their recorder.
 class RunDecisions {
 public:
     /// `record` is the file for a functional run's decisions. Throws config::Error or
@@ -23,8 +23,8 @@ public:
     RunDecisions(const RunDecisions&) = delete;
     RunDecisions& operator=(const RunDecisions&) = delete;
 
-    /// Also passes a functional run's decisions to a copy of `kept`; kept() returns this copy. Must
-    /// be called before for_blocks().
+    /// Also passes a functional run's decisions to a copy of `kept`, which kept() returns. Must be
+    /// called before for_blocks().
     void follow(const KeptTokens& kept) { kept_ = kept; }
     /// Returns the tokens recorded so far; null without follow().
     [[nodiscard]] const KeptTokens* kept() const { return kept_ ? &*kept_ : nullptr; }

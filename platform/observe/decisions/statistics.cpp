@@ -122,7 +122,7 @@ std::string statistics_kind(const levee_kv_rule& policy, const std::string& scor
 
 std::span<const config::Key> statistics_keys()
 {
-    static const std::set<std::string> names = all_kinds(); // the keys hold pointers into it
+    static const std::set<std::string> names = all_kinds(); // the keys below point to these names
     static const std::vector<config::Key> keys = [] {
         std::vector<config::Key> of_kinds;
         for (const std::string& name : names)

@@ -12,10 +12,10 @@
 
 namespace levee {
 
-/// Returns the kind of statistics that a policy needs. If evictions depend on the tokens'
-/// importance, the kind is the word for this importance, "softmax" or "logit". Policies without
-/// importance have the kind "random", "rank" (one random rank for each token) or "streaming".
-/// `score` and `draw` are words of `kv_cache:`.
+/// Returns the kind of statistics that a policy needs. For evictions by importance, it is the
+/// importance's word, "softmax" or "logit". For other policies, it is "random", "rank" (one
+/// random rank per token) or "streaming". `score` and `draw` are values of keys of
+/// `kv_cache:`.
 [[nodiscard]] std::string statistics_kind(const levee_kv_rule& policy, const std::string& score,
                                           const std::string& draw);
 
@@ -24,7 +24,7 @@ namespace levee {
 /// Returns the declarations of all kinds that a policy can need.
 [[nodiscard]] std::span<const config::Key> statistics_keys();
 
-/// Reads the statistics of all kinds, to check them. Throws config::Error.
+/// Checks the statistics of all kinds. Throws config::Error.
 void check_statistics(const config::Node& node);
 
 /// Reads the statistics of a kind for a budget from a file of scenarios/tech/decisions. Between two

@@ -19,8 +19,8 @@ public:
     {
     }
 
-    /// Returns the price of an account's events; nothing if the list does not charge for them.
-    /// Throws the same exceptions as PriceList::rate().
+    /// Returns the price of an account's events; nothing if the list does not charge them. Throws
+    /// the same exceptions as PriceList::rate().
     [[nodiscard]] const std::optional<Rate>& of(unsigned account);
 
 private:
@@ -32,8 +32,8 @@ private:
     std::vector<bool> is_known_;
 };
 
-/// Computes the total of a ledger's counts at a list's prices. It is meant for repeated queries
-/// while the counts grow: a query prices only the cells whose counts have changed.
+/// The total energy of a ledger's counts at a list's prices, for repeated queries while the counts
+/// grow. A query prices only the cells whose counts have changed.
 class RunningTotal {
 public:
     RunningTotal(const Ledger& ledger, const PriceList& prices)
@@ -41,7 +41,7 @@ public:
     {
     }
 
-    /// `counts` has the same form as for a Bill. It must include all cells of earlier calls.
+    /// `counts` is as in Bill's constructor, with at least the cells of earlier calls.
     [[nodiscard]] Attojoules of(std::span<const std::uint64_t> counts);
 
 private:

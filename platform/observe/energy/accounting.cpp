@@ -27,15 +27,16 @@ struct AreaSum {
     std::string unknown;
 };
 
-/// Returns whether a component has an area of its own. A queue is part of its block, and the rest
-/// of a chip is added separately.
+/// Returns whether a component has its own area. A queue is part of its block, and the rest of a
+/// chip is added separately.
 bool takes_area(const Consumer& component)
 {
     return component.has_units && component.type != chip_other &&
            component.type != commands_declaration.type;
 }
 
-/// Adds a sum of areas to the results. If an area in it is unknown, the figure's name says so.
+/// Adds a sum of areas to the results. If some areas are unknown, the figure's name contains
+/// "known", and another figure lists the components.
 void add_area(const AreaSum& sum, const std::string& name, Results& results)
 {
     if (sum.known.is_zero())
@@ -45,7 +46,7 @@ void add_area(const AreaSum& sum, const std::string& name, Results& results)
         results.metrics[name + "_unknown"] = sum.unknown;
 }
 
-/// Detects errors before the run that would otherwise occur only during the run or after it.
+/// Finds errors before the run that would otherwise be found only during or after it.
 void check_before_run(const PriceList& list, const Consumer& component,
                       std::span<const Consumer> all, std::span<const Declaration* const> types)
 {

@@ -21,8 +21,8 @@ namespace levee::energy {
 [[nodiscard]] std::vector<PriceList> read_price_lists(const config::Scenario& scenario,
                                                       const SystemPlan& plan);
 
-/// Returns the names of the tables that Accounting::write() has written for an earlier run,
-/// whatever the names of its price lists were.
+/// Returns the names of the energy tables in the folder of an earlier run, for any names of price
+/// lists.
 [[nodiscard]] std::vector<std::string> tables_in(const std::filesystem::path& folder);
 
 /// Returns the names of the tables of these lists: energy.csv for the first one, and
@@ -38,11 +38,11 @@ public:
     void enter(levee_phase phase, Picoseconds now) { meter_.enter(phase, now); }
 
     /// Returns all counts until `now`. A later call returns the same cells at the same indices, and
-    /// may append cells. Counts are sums over time, so callers may subtract two results cell by
-    /// cell, scale the difference and add it up.
+    /// may append cells. Callers may subtract two results cell by cell, scale the difference and
+    /// add it up, since counts are sums over time.
     [[nodiscard]] const std::vector<std::uint64_t>& counts(Picoseconds now);
 
-    /// Energy until `now` at the first list's prices.
+    /// Returns the energy until `now` at the first list's prices.
     [[nodiscard]] Attojoules total(Picoseconds now) { return total_.of(counts(now)); }
 
     /// Computes the figures for these counts (docs/results.md) and the areas, and adds them to
@@ -61,7 +61,7 @@ private:
     [[nodiscard]] Bill bill(std::span<const std::uint64_t> counts, const PriceList& list) const;
 
     const std::vector<PriceList>& lists_;
-    /// Prices found so far, by list; a sampled run prices its counts several times.
+    /// Prices that were found so far, by list. A sampled run prices its counts several times.
     mutable std::map<const PriceList*, AccountRates> rates_;
     Ledger ledger_;
     Meter meter_;

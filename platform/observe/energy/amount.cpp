@@ -26,8 +26,8 @@ Wide share(Wide part, std::uint64_t count, Wide denominator)
     Wide product = 0;
     if (!__builtin_mul_overflow(part, count, &product) && product + denominator / 2 >= product)
         return (product + denominator / 2) / denominator;
-    for (; denominator >> 126 != 0; denominator >>= 1) // ensures that three times the remainder
-                                                       // fits
+    for (; denominator >> 126 != 0; denominator >>= 1) // scale both down, so that three times the
+                                                       // remainder fits
         part >>= 1;
     Wide whole = 0, left = 0;
     for (int bit = 63; bit >= 0; --bit) {
@@ -70,7 +70,7 @@ Rate quotient(Wide a, Wide b, Wide c, Wide d)
     if (exponent > 64)
         too_large();
     if (exponent < -64)
-        return {}; // less than an attojoule for any count
+        return {}; // the energy is below an attojoule for any count
     return reduced(above.value << std::max(exponent, 0), below.value << std::max(-exponent, 0));
 }
 

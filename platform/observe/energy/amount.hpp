@@ -11,9 +11,9 @@ namespace levee::energy {
 /// Energy as a whole number of attojoules, so that its parts always add up exactly.
 using Attojoules = Wide;
 
-/// The price of one unit: numerator / denominator attojoules. Arithmetic is exact if the results
-/// fit into 128 bits, as they do for numbers with common factors. Otherwise the relative error of a
-/// product is at most 2^-61, and the error of a sum or difference is at most 2^-63 attojoules.
+/// The price of one unit: numerator / denominator attojoules. Arithmetic is exact while results fit
+/// into 128 bits. Otherwise, a product has a relative error of at most 2^-61, and a sum or
+/// difference has an error of at most 2^-63 attojoules.
 struct Rate {
     Wide numerator = 0;
     Wide denominator = 1;
@@ -32,7 +32,7 @@ struct Rate {
 /// `b` must not exceed `a`.
 [[nodiscard]] Rate operator-(const Rate& a, const Rate& b);
 
-/// Returns the energy in joules, with the same bits on every host.
+/// Returns the energy in joules. Every host computes the same bits.
 [[nodiscard]] double joules(Attojoules energy);
 
 [[nodiscard]] std::string decimal(Wide value);

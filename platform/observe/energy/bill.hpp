@@ -13,8 +13,8 @@
 
 namespace levee::energy {
 
-/// A ledger's counts at a list's prices. Each cell is rounded to an attojoule, and nothing else is
-/// rounded. All other amounts are sums of cells, so the parts of the total always add up exactly.
+/// A ledger's counts at a list's prices. Only cells are rounded, each to an attojoule. All other
+/// amounts are sums of cells, so the parts of the total add up exactly.
 class Bill {
 public:
     struct Line {
@@ -28,7 +28,7 @@ public:
     /// `counts` are the counts of the ledger's first cells; the counts of all further cells are 0.
     /// Throws the same exceptions as PriceList::rate(). The ledger must outlive the bill.
     Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const PriceList& prices);
-    /// For several bills of a ledger by one list.
+    /// For several bills of a ledger by one list: `rates` keeps the prices that were found.
     Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, AccountRates& rates);
 
     [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }

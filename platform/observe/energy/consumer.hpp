@@ -23,14 +23,14 @@ struct Consumer {
     std::string name;
     std::string type;
     bool on_chip = true;
-    std::uint64_t size_bytes = 0; ///< size of its memory
+    std::uint64_t size_bytes = 0; ///< size of the component's memory
     /// False for the second and further queues of a block, so that prices per component are charged
-    /// only once.
+    /// once.
     bool has_units = true;
     std::uint64_t ports = 1;
-    std::vector<Parameter> parameters{}; ///< parameters as `describe` shows them
-    CommandPricing price_commands{}; ///< null: price lists cannot charge for its commands from a
-                                     ///< datasheet
+    std::vector<Parameter> parameters{}; ///< the parameters that `describe` shows
+    CommandPricing price_commands{};     ///< null: its commands have no price from a
+                                         ///< datasheet
 
     /// Returns the value of a parameter as text. If the component does not have the parameter,
     /// throws config::Error at `place`; `path` is the price list's key that names it.
@@ -38,8 +38,8 @@ struct Consumer {
                                                const std::string& path) const;
 };
 
-/// Returns the type that an entry of a price list's map names. `path` is the path of the entry. For
-/// an unknown name, throws config::Error at the entry, with the known types.
+/// Returns the type with the entry's name. `path` is the entry's path. For an unknown name, throws
+/// config::Error at the entry, with the most similar known type.
 [[nodiscard]] const Declaration& type_called(Types types, const config::Node::Entry& entry,
                                              const std::string& path);
 

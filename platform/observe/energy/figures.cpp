@@ -16,8 +16,8 @@ double generated_tokens(const Results& results)
     return results.number("prefill.tokens") + results.number("decode.tokens");
 }
 
-/// Returns the energy of the decode phase, in joules per token that the phase generates; 0 if it
-/// generates none.
+/// Returns the energy of the decode phase, in joules per token that it generates; 0 without
+/// tokens.
 double joules_of_a_decoded_token(const Bill& bill, const Results& results)
 {
     const double tokens = results.number("decode.tokens");
@@ -109,9 +109,9 @@ void add_intervals(const Bill& low, const Bill& high, const std::string& prefix,
         const double one = least.number(name), other = most.number(name);
         if (one == other)
             continue;
-        results.metrics[name + ".low"] = std::min(one, other); // the lower bound of tokens per
-                                                               // joule belongs to the upper bound
-                                                               // of the energy
+        results.metrics[name + ".low"] = std::min(one, other); // more energy means fewer tokens
+                                                               // per joule, so the bounds change
+                                                               // places
         results.metrics[name + ".high"] = std::max(one, other);
     }
 }

@@ -8,13 +8,13 @@
 
 namespace levee::energy {
 
-/// Adds a bill's figures under `prefix`. Some of them combine energies with the times and tokens in
+/// Adds a bill's figures under `prefix`. Some of them also use the times and tokens in
 /// `results`.
 void add_figures(const Bill& bill, const std::string& prefix, Results& results);
 
 /// Adds the bounds `<figure>.low` and `<figure>.high` for each figure that depends on uncertain
-/// prices. The two bills have the same counts. One uses the lower bound of each price, and the
-/// other the upper bound.
+/// prices. Both bills have the same counts. `low` has the lower bounds of prices, and `high` the
+/// upper bounds.
 void add_intervals(const Bill& low, const Bill& high, const std::string& prefix, Results& results);
 
 /// Returns the range between the two bills' totals, as a line for the terminal.

@@ -13,18 +13,18 @@
 
 namespace levee::energy {
 
-/// Counts of a run's energy events, by component, event, operation and phase, without prices. An
-/// event's counts are in its own unit: bytes, picoseconds or occurrences.
-///
-/// Accounts and operations are numbers that account() and operation() assign once. A call of
-/// count() then needs only two look-ups.
+/// Counts of a run's energy events, by component, event, operation
+/// and phase, without prices. The unit of a count is that of its
+/// event: bytes, picoseconds or occurrences. account() and
+/// operation() assign numbers once, so that count() needs only two
+/// look-ups.
 class Ledger {
 public:
     struct Account {
         unsigned component;
         std::string event;
     };
-    /// The key of one count. Cells are in the order in which they were first counted.
+    /// The key of one count. Cells are in the order of their first counts.
     struct Cell {
         unsigned account;
         unsigned operation;
@@ -39,8 +39,8 @@ public:
     /// Returns the number of the account for an event of a component. The first call creates the
     /// account.
     [[nodiscard]] unsigned account(unsigned component, const std::string& event);
-    /// Returns the number of an operation such as "rsa.gemm". For all events that the operation
-    /// causes, callers pass this number to count().
+    /// Returns the number of an operation such as "rsa.gemm". Callers pass this number to count(),
+    /// for each event that the operation causes.
     [[nodiscard]] unsigned operation(const std::string& name);
 
     void set_phase(unsigned phase) { phase_ = phase; }
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] const std::vector<Consumer>& components() const { return components_; }
     [[nodiscard]] const std::vector<Account>& accounts() const { return accounts_; }
     [[nodiscard]] const std::vector<std::string>& operations() const { return operations_; }
-    /// Returns the cells. Cells are only appended, so an earlier copy of the counts belongs to the
+    /// Returns the cells. They are only appended, so an earlier copy of the counts belongs to the
     /// first cells.
     [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
     [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }

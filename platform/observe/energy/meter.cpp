@@ -188,7 +188,7 @@ void Meter::passed(const bus::Transaction& transaction)
         count_commands(traffic, program_, payload.is_read() ? Direction::Read : Direction::Write,
                        access, bytes);
     };
-    if (window.one_link) // every window except that of an interleave
+    if (window.one_link) // true for every window that is not interleaved
         return count(traffic_of(window), payload.get_address() - window.base,
                      payload.get_data_length());
     const InterleavePlan& interleave = *plan_.interleave;

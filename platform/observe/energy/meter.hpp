@@ -16,8 +16,8 @@ namespace levee::energy {
 /// Returns all energy consumers of a system, in this order: core, bus, commands, the plan's
 /// components, chip_other.
 [[nodiscard]] std::vector<Consumer> consumers_of(const SystemPlan& plan);
-/// Returns the declarations of all types of consumers: this program's own, and those that
-/// `libraries` declare.
+/// Returns the declarations of all types of consumers: the program's own, and those in
+/// `libraries`.
 [[nodiscard]] std::vector<const Declaration*>
 priced_types(std::span<const config::ComponentLibrary> libraries = {});
 
@@ -25,28 +25,28 @@ priced_types(std::span<const config::ComponentLibrary> libraries = {});
 /// timing-only runs have the same counts.
 class Meter : private bus::BusObserver {
 public:
-    /// Plan, system and ledger must outlive the simulation. For each component of the ledger,
-    /// `by_command` says whether its commands are counted.
+    /// Plan, system and ledger must outlive the simulation. `by_command` has an element for each of
+    /// the ledger's components: whether its commands are counted.
     Meter(const SystemPlan& plan, System& system, Ledger& ledger, std::vector<bool> by_command);
 
-    /// All later counts belong to this phase.
+    /// Later counts belong to this phase.
     void enter(levee_phase phase, Picoseconds now);
     /// Updates the counts of time, refreshes and instructions to `now`. Other events are counted
     /// when they occur.
     void settle(Picoseconds now);
 
 private:
-    /// How the bytes of a resource are counted, and for which component.
+    /// How the bytes that pass a resource are counted, and for which component.
     struct Traffic {
         const void* key; ///< a FlowResource, a window of the bus, or a memory
         unsigned read, write;
         bool counts; ///< false: the bytes are not counted
         unsigned owner = 0;
-        /// The component to which the resource belongs, if its commands are counted.
+        /// The resource's component, if its commands are counted; otherwise null.
         const Component* commands = nullptr;
     };
 
-    /// An activity of a component that no descriptor causes, such as refresh.
+    /// An activity of a component, such as refresh, that no descriptor causes.
     struct Background {
         const BackgroundActivity* activity;
         unsigned account, operation;
@@ -67,8 +67,8 @@ private:
         Meter& meter_;
         unsigned component_;
         const Declaration& declaration_;
-        std::array<int, 256> operations_; ///< numbers of operations by opcode; negative: not seen
-                                          ///< yet
+        std::array<int, 256> operations_; ///< numbers of operations by opcode; negative: none
+                                          ///< assigned yet
         std::vector<std::pair<const EnergyEvent*, unsigned>> events_;
     };
 

@@ -18,8 +18,9 @@ Key event_key(const Declaration& type, const EnergyEvent& event, const char* mea
     return config::map(event.name, event_keys_of(type, event), meaning).optional();
 }
 
-/// Returns the form of a value that a component can display for this key; nothing if any text is
-/// possible. A default that is not a constant may be outside the key's bounds.
+/// Returns the form of the values that a component can show for this key; nothing if any text is
+/// possible. If the default is computed, it may be outside the key's bounds, which then do not
+/// apply.
 std::optional<Key> value_of(const Key& key)
 {
     const bool is_bounded = key.otherwise_is == nullptr;
@@ -40,7 +41,7 @@ std::optional<Key> value_of(const Key& key)
     }
 }
 
-/// Returns a regular expression that accepts "<beginning of a value>*".
+/// Returns a regular expression for "<beginning of a value>*".
 std::string beginnings_of(const Key& value)
 {
     if (value.kind != Key::Kind::Word)
@@ -57,7 +58,7 @@ std::string beginnings_of(const Key& value)
     return "^(" + words + ")\\*$";
 }
 
-/// The forms that a parameter's values may have in `for:`.
+/// The forms in which `for:` may state a parameter's values.
 struct ValueForms {
     explicit ValueForms(const Key& its_value)
         : value(its_value), beginnings(beginnings_of(its_value)), one{value}
@@ -77,8 +78,8 @@ struct ValueForms {
     std::vector<Key> one, all;
 };
 
-/// A type's keys, with the names of its own events and parameters. Each member refers to members
-/// before it, so an object never moves.
+/// A type's keys, with the names of its own events and parameters. Members refer to earlier
+/// members, so an object must not move.
 struct TypeKeys {
     explicit TypeKeys(const Declaration& type)
         : stores(type.stores), parameters(named_parameters(type)),

@@ -12,7 +12,7 @@ namespace levee::energy {
 
 /// Key for a price that reads and writes have in common.
 inline constexpr const char* access_key = "access";
-/// Key for the number of components in a machine. It appears next to the keys for the components'
+/// Key for the number of components in a machine, besides the keys for their
 /// parameters.
 inline constexpr const char* number_key = "number";
 
@@ -25,7 +25,7 @@ inline constexpr config::Key ports_key =
 inline constexpr config::Key scale_source_key =
     config::text("source", "Origin of the rule.").filled().or_else("assumed");
 
-/// Rules that scale a price with a memory's size: one for energies, and one for powers and areas.
+/// Words of the rules that scale a price with a memory's size: for energies; for powers and areas.
 inline constexpr config::Word root_words[] = {{"sqrt", 0}}, linear_words[] = {{"linear", 0}};
 inline constexpr config::Key root_scale_keys[] = {
     config::word("rule", root_words, "Proportional to the size's square root, and to the ports."),
@@ -59,8 +59,8 @@ inline constexpr config::Key power_key =
     return config::quantity("high", dimension, "Upper bound of the price.").or_else_is("the price");
 }
 
-/// Named units of `per:` for events that are counted in bytes. `row` is allowed only for events
-/// that have a row size.
+/// Named units of `per:` for events that are counted in bytes. `row` is allowed only if the event
+/// has a row size.
 enum class PerUnit { Bit, Byte, Row };
 inline constexpr config::Word per_words[] = {{"bit", static_cast<std::int64_t>(PerUnit::Bit)},
                                              {"byte", static_cast<std::int64_t>(PerUnit::Byte)},
@@ -78,7 +78,7 @@ inline constexpr config::Key energy_scale_key =
 inline constexpr config::Key power_scale_key =
     config::map("scale", linear_scale_keys, "Rule for memories of other sizes.").optional();
 
-// `scale` is the last entry of each list of keys, since only memories have it.
+// In each of these lists, `scale` is last, since only memories have it.
 inline constexpr config::Key counted_keys[] = {energy_key,
                                                low_key(config::Dimension::Energy),
                                                high_key(config::Dimension::Energy),
@@ -161,15 +161,15 @@ using AreaKeys = std::array<config::Key, 5>;
 inline constexpr StaticKeys static_keys = static_keys_with(share_forms);
 inline constexpr AreaKeys area_keys = area_keys_with(share_forms);
 
-/// Returns the keys for a memory: all of `keys`. For another component, returns them without the
-/// last, `scale`.
+/// Returns `keys` for a memory. For other components, returns `keys` without the last one,
+/// `scale`.
 [[nodiscard]] constexpr std::span<const config::Key> fitting(std::span<const config::Key> keys,
                                                              bool is_memory)
 {
     return is_memory ? keys : keys.first(keys.size() - 1);
 }
 
-/// Returns the keys for the power of a component's part, without the first one, which states a
+/// Returns the keys for the power of a component's part: all but the first, which gives a
 /// reason.
 [[nodiscard]] constexpr std::span<const config::Key>
 without_reason(std::span<const config::Key> keys_of_power)
@@ -177,7 +177,7 @@ without_reason(std::span<const config::Key> keys_of_power)
     return keys_of_power.subspan(1);
 }
 
-/// The two forms of a value: one map for the whole component, or a list of maps for its parts.
+/// Two forms of a value: a map for the whole component, or a list of maps for its parts.
 using Forms = std::array<config::Key, 2>;
 [[nodiscard]] constexpr Forms forms_of(std::span<const config::Key> keys,
                                        std::span<const config::Key> keys_of_part)
@@ -211,14 +211,14 @@ inline constexpr config::Key type_unpriced_key =
         .filled()
         .or_else(no_reason);
 
-/// Keys for any type of component. price_keys_of() returns the keys of a known type, with the names
-/// of the type's events.
+/// Keys for any type of component. price_keys_of() returns the keys of a given type, with the names
+/// of its events.
 inline constexpr config::Key type_keys[] = {
     type_source_key, type_unpriced_key, static_key(static_forms), area_key(area_forms),
     config::one_of(config::any_name.data(), event_forms, "a map", "Price of an event of the type.")
         .optional()};
 
-/// Forms of a value for a parameter whose declaration says nothing about its values.
+/// Forms of a value for a parameter that has no declared values.
 inline constexpr config::Key value_forms[] = {
     config::text("", "Value of the parameter, with its unit."),
     config::texts("", "Permitted values of the parameter.").filled()};
@@ -266,7 +266,7 @@ inline constexpr config::Key lists_keys[] = {
                 "The type's prices, in place of those of this list.")
         .optional()};
 
-/// Keys of the whole file.
+/// Keys of a price list's file.
 inline constexpr config::Key price_list_keys[] = {
     config::text("name", "Name in figures and files.").matching("^[a-z0-9_]+$"),
     config::map("for", scope_keys, "Machines for which the prices hold.")

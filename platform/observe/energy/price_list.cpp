@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t zeptojoules_per_attojoule = 1000;
 
-/// Returns one component's part of a value that is stated for all components of its type together.
-/// Memories have parts in proportion to their sizes. Other components have equal parts.
+/// Returns one component's part of a value that covers all components of its type together.
+/// Memories share it in proportion to their sizes, other components equally.
 Rate part_of(const Rate& whole, const Consumer& component, std::span<const Consumer> all)
 {
     std::uint64_t bytes = 0, instances = 0;
@@ -149,7 +149,7 @@ Rate PriceList::power(const Consumer& component, std::span<const Consumer> all) 
     if (shares(chip_power_, component.type))
         return of_chip(chip_power_, &TypePrices::power, component, all);
     const TypePrices& prices = prices_of(component, "static");
-    if (prices.datasheets) // datasheet prices already include standby
+    if (prices.datasheets) // datasheet prices already include standby power
         return {};
     if (prices.power)
         return sized(*prices.power, component, all);
@@ -217,8 +217,8 @@ Rate PriceList::one_sized(const Stated& stated, const Consumer& component,
     return amount.times(1, stated.per_um2) * *its;
 }
 
-/// Returns a component's part of the share of the chip that belongs to its type. Values that the
-/// list states for types `within` this type are subtracted first.
+/// Returns a component's part of its type's share of the chip. Values that the list states for
+/// types `within` this type are subtracted first.
 Rate PriceList::of_chip(const std::optional<Chip>& chip, std::optional<Stated> TypePrices::*stated,
                         const Consumer& component, std::span<const Consumer> all) const
 {

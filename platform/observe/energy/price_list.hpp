@@ -16,11 +16,11 @@
 
 namespace levee::energy {
 
-/// An area in square micrometres. It may be a fraction, since shares of areas are computed in the
-/// same way as shares of powers.
+/// An area in square micrometres. It can be a fraction, since the same arithmetic computes shares
+/// of areas and of powers.
 using Area = Rate;
 
-/// Selects which value of a price is used: the stated value, its lower bound, or its upper bound.
+/// The value of each price that a list uses: the stated value, its lower bound or its upper bound.
 enum class Bound { Stated, Low, High };
 
 /// A technology file of scenarios/tech/energy with prices of events, static powers and areas
@@ -28,8 +28,8 @@ enum class Bound { Stated, Low, High };
 /// other lists to use for some types.
 class PriceList {
 public:
-    /// `path` is the list's name in messages. `bound` selects the value of prices that have `low`
-    /// and `high`. Throws config::Error, also for a price without `source`.
+    /// `path` is the list's name in messages. `bound` applies to prices that have `low` and `high`.
+    /// Throws config::Error, also for a price without `source`.
     PriceList(const config::Node& node, const std::string& path, Types types,
               Bound bound = Bound::Stated);
 
@@ -47,8 +47,8 @@ public:
     [[nodiscard]] const std::vector<PriceList>& bounds() const { return bounds_; }
     void set_bounds(PriceList low, PriceList high) { bounds_ = {std::move(low), std::move(high)}; }
 
-    /// Returns which part of a component's datasheet prices is an assumption because it is not
-    /// published; empty if none is.
+    /// Returns which of a component's datasheet prices are assumed, because they are not published;
+    /// empty if none.
     [[nodiscard]] std::string assumed(const Consumer& component) const;
 
     /// Returns true if the list charges for a type's commands (EnergyEvent::by_command) instead of
@@ -68,12 +68,12 @@ public:
 
     [[nodiscard]] std::optional<Area> area(const Consumer& component,
                                            std::span<const Consumer> all) const;
-    /// Returns true if the list states an area for the whole chip. No area is then missing.
+    /// Returns true if the list states an area for the whole chip, so that no area is missing.
     [[nodiscard]] bool states_chip_area() const { return chip_area_.has_value(); }
     [[nodiscard]] Area rest_of_area(std::span<const Consumer> all) const;
 
 private:
-    /// The power or area of a component, or of one unit of some of the component's parameters.
+    /// A power or area: of a component, or of one unit of some of its parameters.
     struct Stated {
         config::Place place;
         Rate amount;
@@ -81,10 +81,10 @@ private:
         std::vector<std::pair<std::string, Quantity>> per_parameters; ///< the unit is the product
                                                                       ///< of these parameters
         std::uint64_t per_um2 = 0;
-        std::optional<Scale> scale; ///< rule for memories of other sizes
+        std::optional<Scale> scale; ///< rule for other memory sizes
         std::string within; ///< another type, whose share of the chip includes this value; empty:
                             ///< none
-        std::vector<Stated> others; ///< values of the component's other parts, which are added
+        std::vector<Stated> others; ///< values of the component's other parts, which are added up
     };
     struct TypePrices {
         config::Place place;
@@ -95,7 +95,7 @@ private:
         bool nothing_else = false;           ///< true: events that the list does not mention have
                                              ///< no price
         std::optional<Stated> power, area;
-        std::optional<config::Node> datasheets; ///< each component converts it to prices
+        std::optional<config::Node> datasheets; ///< source of each component's prices
         std::string datasheets_path;
         bool by_command = false;
         std::set<std::string> not_charged; ///< events without charge: bytes if the list charges for
@@ -106,8 +106,8 @@ private:
             return events.contains(event) || without_price.contains(event);
         }
     };
-    /// The power or area of a whole chip, and the percentage of it that belongs to each type of
-    /// component.
+    /// A whole chip's power or area, and each component type's percentage of
+    /// it.
     struct Chip {
         Rate amount;
         std::map<std::string, std::uint64_t> percent;
@@ -137,12 +137,12 @@ private:
     [[nodiscard]] Rate sized(const Stated& stated, const Consumer& component,
                              std::span<const Consumer> all) const;
 
-    /// Returns the list that has the prices of the type: this list, or one that it names.
+    /// Returns the list that has the type's prices: this list, or one in `lists_`.
     [[nodiscard]] const PriceList& list_of(const std::string& type) const;
 
     std::string name_, path_;
     Bound bound_;
-    bool has_interval_ = false; ///< some price has a `low` or a `high` that differs from it
+    bool has_interval_ = false; ///< some price has a `low` or a `high` that differs from the price
     std::vector<PriceList> bounds_;
     PriceScope scope_;
     config::Place place_;

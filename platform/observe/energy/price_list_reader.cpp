@@ -41,8 +41,8 @@ std::string file_of(const Node& node)
     return node.place.file ? *node.place.file : std::string();
 }
 
-/// `reason` says why a component has no prices. Returns whether `price` is from a list that extends
-/// the list with the reason.
+/// Returns whether a price cancels the `reason` for having no prices. It does if it is from a list
+/// that extends the reason's list.
 bool extends_reason(const Node::Entry& price, const Node& reason, const Node& map)
 {
     if (price.key == "source" || config::is_override(reason.place))
@@ -51,9 +51,9 @@ bool extends_reason(const Node::Entry& price, const Node& reason, const Node& ma
            (file_of(price.value) == file_of(map) || config::is_override(price.value.place));
 }
 
-/// Returns whether an event has no price. A reason in `unpriced` also removes the price that an
-/// extended list gives. The reason is cancelled by `unpriced: none`, or by a price in a list that
-/// extends the list with the reason.
+/// Returns whether an event has no price: it has a reason in `unpriced`, which also removes the
+/// price that an extended list gives. `unpriced: none` cancels the reason, and so does a price in a
+/// list that extends the reason's list.
 bool is_unpriced(const Node& node)
 {
     const Node* reason = node.is_map() ? node.find("unpriced") : nullptr;
@@ -70,19 +70,19 @@ void check_reason(MapReader& reader, const std::string& key, const std::string& 
         throw reader.error(key, "is empty; expected " + what);
 }
 
-/// Checks that a price has a source. `has_source` says whether the component's entry states one
-/// source for all its prices.
+/// Checks that a price has a source. With `has_source`, the entry states one source for all its
+/// prices.
 void need_source(MapReader& reader, bool has_source)
 {
     if (reader.has("source"))
-        check_reason(reader, "source", "where the price is from");
+        check_reason(reader, "source", "the price's origin");
     else if (!has_source)
         throw Error(reader.node().place,
                     "'" + reader.path() +
                         "' has no source; expected 'source:' here or at the entry");
 }
 
-/// Converts the price of one unit to the price of a byte; nothing if the unit is unknown.
+/// Converts the price of one unit to the price of one byte; nothing if the unit is unknown.
 std::optional<Rate> by_unit(const Rate& amount, std::string_view text, std::uint32_t row_bytes)
 {
     const auto word = std::ranges::find(per_words, text, &config::Word::text);
@@ -153,7 +153,7 @@ std::uint64_t PriceList::Reader::read_price(MapReader& reader, const std::string
 
 namespace {
 
-/// Throws Error for a value that is not a price list at all, such as the content of another kind of
+/// Throws Error for a value that is no price list, such as the content of another kind of
 /// file.
 void check_is_list(const Node& node, const std::string& path)
 {
@@ -221,8 +221,8 @@ void PriceList::Reader::read_types(const Node& node)
     }
 }
 
-/// Reads `lists:`, which names other lists for some types. For these types, the other lists' prices
-/// replace those of this list and of the lists that it extends.
+/// Reads `lists:`, which names other lists for some types. For these types, their prices replace
+/// those of this list and of the lists that it extends.
 void PriceList::Reader::read_lists(const Node& node)
 {
     const std::string path = list.path_ + ".lists";
@@ -261,7 +261,7 @@ PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::
     prices.place = node.place;
     const bool has_source = reader.has("source");
     if (has_source)
-        check_reason(reader, "source", "where the price is from");
+        check_reason(reader, "source", "the price's origin");
     if (reader.has("unpriced"))
         check_reason(reader, "unpriced", "the reason");
     prices.nothing_else = reader.string("unpriced") != no_reason;
@@ -272,7 +272,7 @@ PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::
     return prices;
 }
 
-/// Decides whether a memory is charged for its bytes or for its commands. Charging for both is an
+/// Decides whether a type is charged for its bytes or for its commands. Charging for both is an
 /// error.
 void PriceList::Reader::choose_basis(const std::string& path, const Declaration& type,
                                      TypePrices& prices)
@@ -324,16 +324,17 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
     }
     const config::Key* const price = config::find_key(price_keys_of(type), entry.key);
     if (price == nullptr)
-        throw Error(entry.place, "'" + full + "': a " + type.type + " has no event of this name" +
+        throw Error(entry.place, "'" + full + "': the type '" + type.type +
+                                     "' has no event of this name" +
                                      config::suggestion(entry.key, names_of_events(type)));
     const bool is_event = price->kind == config::Key::Kind::Map;
     const std::span<const config::Key> keys = is_event ? price->keys : static_keys_of(type);
     if (is_unpriced(entry.value)) {
         MapReader reader(entry.value, full, keys);
         check_reason(reader, "unpriced", "the reason");
-        // Checks the extended list's price, which has no effect here but must still be valid.
+        // The extended list's price has no effect here, but must still be valid.
         if (reader.has("source"))
-            check_reason(reader, "source", "where the price is from");
+            check_reason(reader, "source", "the price's origin");
         for (const config::Key& key : keys)
             if (reader.has(key.name) && key.kind == config::Key::Kind::Quantity)
                 (void)reader.quantity(key.name);
@@ -379,8 +380,8 @@ void PriceList::Reader::read_event(const Node::Entry& entry, const std::string& 
     }
 }
 
-/// Reads `per:` of a power or an area. The unit is a size, parameters of the type, or, for a power,
-/// an area.
+/// Reads `per:` of a power or an area: a size, parameters of the type, or, for a power, an
+/// area.
 void PriceList::Reader::read_per(MapReader& reader, const Declaration& type, Stated& stated,
                                  bool is_power)
 {
@@ -404,7 +405,7 @@ void PriceList::Reader::read_per(MapReader& reader, const Declaration& type, Sta
     stated.per_bytes = size.value;
 }
 
-/// Reads the parameters, with numbers, in terms of which a power or an area is stated.
+/// Reads the parameters, with numbers, that are the unit of a power or an area.
 void PriceList::Reader::read_parameters(const Node& node, const std::string& path,
                                         const Declaration& type, Stated& stated)
 {
@@ -424,8 +425,8 @@ void PriceList::Reader::read_parameters(const Node& node, const std::string& pat
     }
 }
 
-/// Reads a list of powers or areas, with one entry for each part of a component. Every entry must
-/// have a value.
+/// Reads a list of powers or areas, one for each part of a component. Each must have a
+/// value.
 PriceList::Stated PriceList::Reader::read_parts(const Node& node, const std::string& path,
                                                 const Declaration& type, const std::string& key,
                                                 Dimension dimension, bool has_source) const

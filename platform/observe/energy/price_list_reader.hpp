@@ -14,8 +14,8 @@ struct PriceList::Reader {
 
 private:
     [[nodiscard]] std::vector<std::string> type_names() const;
-    /// Reads the key's value. If the list uses lower or upper bounds, it reads `low` or `high`
-    /// instead, if the price has it.
+    /// Reads the key's value. If the list uses bounds, reads `low` or `high` instead, if
+    /// present.
     [[nodiscard]] std::uint64_t read_price(config::MapReader& reader, const std::string& key,
                                            config::Dimension dimension) const;
     void read_types(const config::Node& node);

@@ -13,8 +13,8 @@ namespace {
 using config::Error;
 using config::Node;
 
-/// Returns whether `a`, a value in a list, matches the value `b` of a component. It matches as
-/// equal text, as a prefix before `*`, or as an equal number with a unit.
+/// Returns whether `a`, a value in a list, matches a component's value `b`: as equal text, as a
+/// prefix before `*`, or as an equal number with a unit.
 bool same(const std::string& a, const std::string& b)
 {
     if (a == b || (a.ends_with('*') && b.starts_with(a.substr(0, a.size() - 1))))
@@ -42,7 +42,7 @@ bool may_begin_with(const config::Key& value, std::string_view text)
            (text.empty() || (text.front() >= '0' && text.front() <= '9'));
 }
 
-/// The part of a message that says which texts may be before `*`.
+/// Returns the end of a message: what may be before `*`.
 std::string expected_beginning(const config::Key& value, const std::string& text)
 {
     if (value.kind == config::Key::Kind::Boolean)
@@ -55,8 +55,8 @@ std::string expected_beginning(const config::Key& value, const std::string& text
     return config::suggestion(text, words);
 }
 
-/// Reads one value of a parameter as its component reads the key, and returns it as the component
-/// displays it.
+/// Reads one value of a parameter in the same way as the component, and returns it as the component
+/// shows it.
 std::string read_value(const Node& node, const std::string& path, const std::string& name,
                        const Declaration& type)
 {
@@ -155,8 +155,8 @@ PriceScope::Model PriceScope::read_model(const Node& node, const std::string& pa
     return model;
 }
 
-/// Returns the differences between a component and a Model, which describes a component for which
-/// the prices hold. `number` counts this model's components up to this one.
+/// Returns the differences between a component and a model of components for which the prices hold.
+/// `number` is the component's position among the components of this model, from 1.
 std::vector<std::string> PriceScope::differences(const Consumer& component, const Model& model,
                                                  std::uint64_t number)
 {

@@ -16,17 +16,17 @@ namespace levee::energy {
 /// for").
 class PriceScope {
 public:
-    PriceScope() = default; ///< for every machine
+    PriceScope() = default; ///< holds for every machine
     /// Reads the map `for:` at `path`. Throws config::Error.
     PriceScope(const config::Node& node, const std::string& path, Types types);
 
-    /// Returns the differences between these components and the listed machines. Each differing
-    /// parameter, and each component beyond the number that is allowed, has a text such as
-    /// "rsa.rows is 64, not 32". Throws config::Error if a component lacks a parameter.
+    /// Returns the differences between these components and the listed machines: a text such as
+    /// "rsa.rows is 64, not 32" for each parameter that differs and each component beyond the
+    /// permitted number. Throws config::Error if a component lacks a parameter.
     [[nodiscard]] std::vector<std::string> outside(std::span<const Consumer> all) const;
 
-    /// Replaces the components of this type, for which the prices hold, by the components that
-    /// `other` has for this type.
+    /// Replaces the components of this type for which the prices hold by those in
+    /// `other`.
     void replace(const std::string& type, const PriceScope& other);
 
 private:

@@ -9,9 +9,9 @@
 
 namespace levee::energy {
 
-/// Computes a memory's price from the price of a reference memory with another size and another
-/// number of ports (docs/energy.md, "Memories of other sizes"). The arithmetic uses integers. It is
-/// exact, except that square roots are rounded down to a millionth.
+/// Computes a memory's price from that of a reference memory with another size or number of ports
+/// (docs/energy.md, "Memories of other sizes"). The arithmetic uses integers. It is exact, except
+/// that square roots are rounded down to a millionth.
 class Scale {
 public:
     /// Kinds of prices, each with its own rule.
@@ -21,8 +21,8 @@ public:
         Area    ///< `linear`: proportional to the size and the square of the ports
     };
 
-    /// Reads `{rule, reference, ports, source}` at `path`. If `per` is not 0, `per` is the size of
-    /// the reference. Throws config::Error.
+    /// Reads `{rule, reference, ports, source}` at `path`. A nonzero `per` is the size of the
+    /// reference. Throws config::Error.
     Scale(const config::Node& node, const std::string& path, Of of, std::uint64_t per = 0);
 
     [[nodiscard]] Rate apply(const Rate& price, const Consumer& memory) const;

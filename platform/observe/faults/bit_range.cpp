@@ -27,7 +27,7 @@ std::uint64_t first_word(const BitRange& range)
     return range.address & ~(word_bytes - 1);
 }
 
-/// Returns how many words the range touches in addition to the first one.
+/// Returns the number of words that the range touches, without the first one.
 std::uint64_t more_words(const BitRange& range)
 {
     return (range.address + range.bytes - 1 - first_word(range)) / word_bytes;
@@ -38,8 +38,8 @@ unsigned count(std::uint64_t mask)
     return static_cast<unsigned>(std::popcount(mask));
 }
 
-/// Returns the bit with this number among the bits that are set in the mask. The mask belongs to
-/// the word at address `word`.
+/// Returns set bit number `number` of the mask, counted from 0. The mask belongs to the word at
+/// address `word`.
 BitAt nth(std::uint64_t word, std::uint64_t mask, std::uint64_t number)
 {
     for (; number != 0; --number)

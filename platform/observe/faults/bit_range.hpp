@@ -11,8 +11,8 @@ namespace levee::faults {
 struct BitRange {
     std::uint64_t address = 0; ///< address as the accelerators see it
     std::uint64_t bytes = 0;
-    /// Selects the bits that belong to the range. It applies, as a little-endian word, to every
-    /// eight bytes whose address is a multiple of 8.
+    /// The bits that belong to the range, as a mask for each aligned 8-byte little-endian
+    /// word.
     std::uint64_t mask = ~std::uint64_t{0};
 
     bool operator==(const BitRange&) const = default;
@@ -32,8 +32,8 @@ struct BitAt {
 [[nodiscard]] std::uint64_t bits_in(const BitRange& range);
 [[nodiscard]] std::uint64_t bits_in(std::span<const BitRange> ranges);
 
-/// Returns the bit with this number. Bits are counted over the ranges in order, and by address
-/// within a range. The number must be below bits_in(ranges).
+/// Returns bit `number`, counted from 0 over the ranges in order, and by address within a range.
+/// `number` must be below bits_in(ranges).
 [[nodiscard]] BitAt bit_at(std::span<const BitRange> ranges, std::uint64_t number);
 
 /// Returns the bits that both lists contain. Within each list, the ranges must be disjoint and in

@@ -12,7 +12,7 @@
 
 namespace levee::faults {
 
-/// A bit of a register. The register has the same name as in scripts, such as `rsa.IRQ_ENABLE` or
+/// A bit of a register, which has the same name as in scripts: `rsa.IRQ_ENABLE` or
 /// `core.x10`.
 struct RegisterBit {
     std::string name;
@@ -22,10 +22,10 @@ struct RegisterBit {
 /// the next descriptor that is submitted.
 struct DescriptorBit {
     std::string block;
-    std::uint64_t choice = 0; ///< index of the descriptor, modulo the number that wait
+    std::uint64_t choice = 0; ///< index of the descriptor, modulo the number of waiting descriptors
     unsigned bit = 0;
 };
-/// A bit of state that a component declares (core/component/injectable.hpp).
+/// A bit of a component's own state that it declares (core/component/injectable.hpp).
 struct StateBit {
     std::string component, state;
     std::uint64_t bit = 0;

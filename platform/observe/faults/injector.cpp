@@ -72,7 +72,8 @@ Injector::Injector(const debug::MachineView& machine, debug::CoreStops& stops,
 
 Injector::~Injector() = default;
 
-/// Prepares a flip before the run starts. Throws config::Error if the place does not exist.
+/// Prepares a flip before the run starts. Throws config::Error if a state bit or a queue does not
+/// exist.
 void Injector::arm(const Flip& flip)
 {
     if (const auto* state = std::get_if<StateBit>(&flip))
@@ -98,7 +99,7 @@ void Injector::core_stopped()
 
 void Injector::flip(const RegisterBit& at)
 {
-    if (!at.name.starts_with(core_prefix)) // core_stopped() flips the core's bits
+    if (!at.name.starts_with(core_prefix)) // core_stopped() flips bits of the core's registers
         poke({"flip", at.name, "bit", std::to_string(at.bit)});
 }
 
@@ -112,8 +113,8 @@ void Injector::flip(const DescriptorBit& at)
     const auto& waiting = queue_of(machine_, at.block).queued();
     if (!waiting.empty())
         return flip_descriptor(at, waiting[at.choice % waiting.size()].address);
-    next_[waiting_++]->wait(); // all descriptor bits of a fault are in one queue, so if one waits,
-                               // all do, in the order of arm()
+    next_[waiting_++]->wait(); // all descriptor bits of a fault are in one queue, so all of them
+                               // wait, in the order of arm()
 }
 
 void Injector::flip(const StateBit& at)

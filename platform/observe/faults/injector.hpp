@@ -14,7 +14,7 @@
 namespace levee::faults {
 
 /// Injects a fault into a run. The flips take no simulated time and happen between two events. Bits
-/// of the core flip at the next boundary between instructions.
+/// of the core's registers flip at the next instruction boundary.
 class Injector {
 public:
     /// All arguments must outlive the simulation. The injector must be constructed before the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places of a machine in which faults can be injected. A run without a fault finds them.
+// The places of a machine in which faults can be injected. They are found in a run without a fault.
 #pragma once
 
 #include "core/units/time.hpp"
@@ -50,13 +50,13 @@ struct Piece {
     std::uint64_t bits = 0;
 };
 
-/// Distinguish variables or fields that have the same name. A variable gets its address, as in
-/// "rows@0x8000f2c4". A field gets the part of the descriptor, as in "head.flags".
+/// Return names for variables or fields that would have the same name. A variable gets its address,
+/// as in "rows@0x8000f2c4". A field gets the part of the descriptor, as in "head.flags".
 [[nodiscard]] std::string with_address(const std::string& name, std::uint32_t address);
 inline constexpr const char* descriptor_head = "head";
 inline constexpr const char* descriptor_operation = "operation";
 [[nodiscard]] std::string of_part(const char* part, const std::string& name);
-/// Returns whether `told_apart` consists of `name` and an address or a part of the descriptor.
+/// Returns whether `told_apart` is `name` with an address or with the part of the descriptor.
 [[nodiscard]] bool is_told_apart(const std::string& name, const std::string& told_apart);
 
 struct Place {
@@ -64,7 +64,7 @@ struct Place {
     std::string name;
     std::vector<BitRange> ranges{};
     std::vector<Piece> pieces{}; ///< registers, or fields of descriptors
-    std::uint64_t own_bits = 0;  ///< number of bits that are neither in `ranges` nor in `pieces`
+    std::uint64_t own_bits = 0;  ///< number of bits that are in neither `ranges` nor `pieces`
     /// The last time at which a fault can have an effect; 0: the end of the run.
     Picoseconds until = 0;
 
@@ -72,12 +72,12 @@ struct Place {
 };
 
 struct Pass {
-    int kind = 0; ///< a levee_mark
+    int kind = 0; ///< the pass's mark (levee_mark)
     std::uint32_t index = 0;
     Picoseconds begin = 0, end = 0;
 };
 
-/// Facts about the run without a fault that a campaign needs.
+/// Facts that a campaign needs about the run without a fault.
 struct Survey {
     std::vector<Place> places;
     std::vector<std::vector<Picoseconds>> tokens;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t word_bits = 32;
 constexpr std::uint64_t column_element_bytes = 2; // only FP16 matrices are stored columns first
 
-/// A set of byte addresses, kept as intervals that do not touch each other.
+/// A set of byte addresses, kept as intervals with gaps between them.
 class Bytes {
 public:
     void add(std::uint64_t begin, std::uint64_t end)
@@ -50,8 +50,8 @@ private:
     std::map<std::uint64_t, std::uint64_t> ends_;
 };
 
-/// Adds the bytes of a matrix. If the matrix is stored columns first, the bytes of each column are
-/// consecutive, and bytes of other matrices may follow before the next column.
+/// Adds the bytes of a matrix. If it is stored columns first, each column is contiguous, and other
+/// matrices' bytes may follow before the next column.
 void add_tensor(const levee_tensor_entry& tensor, std::uint64_t begin, Bytes& bytes)
 {
     const bool by_column = (tensor.type & LEVEE_TENSOR_COLUMNS_FIRST) != 0;
@@ -62,8 +62,8 @@ void add_tensor(const levee_tensor_entry& tensor, std::uint64_t begin, Bytes& by
         bytes.add(begin + i * tensor.row_bytes, begin + i * tensor.row_bytes + run);
 }
 
-/// Returns whether a write to this register of a queue executes a command. A read of the register
-/// then does not return the written value.
+/// Returns whether a write to this register of a queue is a command. The register cannot be read
+/// back.
 bool is_command(std::uint32_t offset)
 {
     return offset == LEVEE_CMD_CONTROL || offset == LEVEE_CMD_IRQ_STATUS;
@@ -93,8 +93,8 @@ void add_fields(std::span<const Field> fields, std::size_t begin, std::size_t en
     }
 }
 
-/// Finds fields of the same name in the head and in the operation. Adds the part of the descriptor
-/// to the names of both.
+/// Adds the part of the descriptor to the names of fields that occur both in the head and in the
+/// operation.
 void tell_fields_apart(std::span<Piece> head, std::span<Piece> operation)
 {
     for (Piece& of_operation : operation) {
@@ -191,7 +191,7 @@ void PlaceFinder::passed(const bus::Transaction& transaction)
         return;
     const BulkExtension& bulk = *transaction.bulk;
     if (bulk.direction == Direction::Read && bulk.uses == nullptr)
-        return; // reads no data, only asks about the memory
+        return; // only asks about the memory, and reads no data
     for (const auto& queue : queues_)
         queue->access(transaction);
 }

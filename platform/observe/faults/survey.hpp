@@ -25,8 +25,8 @@ public:
     [[nodiscard]] std::vector<Place> places() const;
 
 private:
-    /// Observes a queue. It records the time of the last descriptor, and the bytes that each
-    /// operand covers.
+    /// Records, for one queue, the last descriptor's time and the bytes that each operand
+    /// covers.
     class QueueWatch;
 
     void passed(const bus::Transaction& transaction) override;

@@ -73,8 +73,8 @@ TEST_CASE("prices without a reason, or two for one event, are refused")
         INFO(prices);
         CHECK_THROWS_WITH(list_of("name: bad\nprices:\n  " + prices + "\n"), Catch::Contains(why));
     };
-    refused("rsa: {mac: {energy: 1 pJ, source: ''}}", "is empty; expected where the price is from");
-    refused("rsa: {source: '', mac: {energy: 1 pJ}}", "is empty; expected where the price is from");
+    refused("rsa: {mac: {energy: 1 pJ, source: ''}}", "is empty; expected the price's origin");
+    refused("rsa: {source: '', mac: {energy: 1 pJ}}", "is empty; expected the price's origin");
     refused("rsa: {source: x, mac: {unpriced: ''}}", "is empty; expected the reason");
     const std::string read = "read: {energy: 1 pJ, per: byte}";
     const std::string access = "access: {energy: 1 pJ, per: byte}";
@@ -164,7 +164,7 @@ TEST_CASE("a list that cannot be used is refused at its place")
                Contains("list.yaml:3:3: 'tech.energy.prices.srm': there is no type of component of "
                         "this name; did you mean 'sram'?"));
     CHECK_THAT(with("sram: {reed: {energy: 1 pJ, per: bit, source: x}}"),
-               Contains("a sram has no event of this name; did you mean 'read'?"));
+               Contains("the type 'sram' has no event of this name; did you mean 'read'?"));
     CHECK_THAT(with("sram: {reed: {unpriced: x}}"), Contains("did you mean 'read'?"));
     CHECK_THAT(
         with("sram: {read: {energy: 1 mW, per: bit, source: x}}"),
