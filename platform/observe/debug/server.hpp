@@ -19,9 +19,8 @@ struct ServerEvent {
         Malformed,
         Interrupt,
         Closed,
-        Foreign ///< closed a connection that cannot be a debugger's, by its first byte; sent only
-                ///< for the
-                ///< first one
+        Foreign ///< closed a connection whose first byte cannot be a debugger's; sent only for
+                ///< the first
     };
     Kind kind;
     std::string text;

@@ -39,7 +39,7 @@ struct Consumer {
 };
 
 /// Returns the type with the entry's name. `path` is the entry's path. For an unknown name, throws
-/// config::Error at the entry, with the most similar known type.
+/// config::Error at the entry, with the known types.
 [[nodiscard]] const Declaration& type_called(Types types, const config::Node::Entry& entry,
                                              const std::string& path);
 

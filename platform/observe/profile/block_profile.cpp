@@ -44,7 +44,8 @@ void BlockProfile::fetched(const CommandQueue& queue, const levee_descriptor&)
     change(block(queue), State::Dependency, nullptr, now_ps());
 }
 
-/// Called when an operation starts. A producer for a stream port waits until its consumer starts.
+/// Called when an operation starts. A producer for a stream port then waits until its consumer
+/// starts.
 void BlockProfile::started(const CommandQueue& queue, const levee_descriptor&,
                            const Activity& activity, bool streams)
 {
@@ -63,8 +64,8 @@ void BlockProfile::finished(const CommandQueue& queue, std::uint32_t, bool)
     change(own, State::Idle, nullptr, now_ps());
 }
 
-/// Returns the running activity that is the block's own or that contains the block's activity; null
-/// if there is none.
+/// Returns the running activity that is the block's own, or its consumer's; null if there is
+/// none.
 const Activity* BlockProfile::running_for(const Block& block, std::span<Activity* const> running)
 {
     if (block.activity == nullptr)
@@ -72,8 +73,8 @@ const Activity* BlockProfile::running_for(const Block& block, std::span<Activity
     const auto is_part_of = [&](const Activity* activity) {
         if (!block.streams)
             return activity == block.activity;
-        // A producer's last stream goes to the port. The consumer's activity also lists this port
-        // among its uses.
+        // The producer's last stream goes to the port, which is also among the uses of the
+        // consumer's activity.
         const FlowResource* const port = block.activity->uses.back().resource;
         return std::any_of(activity->uses.begin(), activity->uses.end(),
                            [&](const FlowUse& use) { return use.resource == port; });
@@ -90,8 +91,8 @@ void BlockProfile::shared(Picoseconds now, std::span<Activity* const> running)
                    activity->bound_by, now);
 }
 
-/// Returns the number of a function. Callers mostly pass the same string objects again, so the
-/// addresses of strings are looked up first.
+/// Returns the index of a function's name. Looks up the string's address first, since callers
+/// mostly pass the same string objects.
 std::size_t BlockProfile::number_of(const std::string& function)
 {
     std::size_t& known = known_.try_emplace(&function, functions_.size()).first->second;

@@ -24,15 +24,15 @@ enum class State {
 };
 constexpr std::size_t states = 5;
 
-/// One block's time in a run by state.
+/// One block's time in a run, by state.
 struct BlockTimes {
     std::string name;
     std::uint64_t operations = 0;
-    std::array<Picoseconds, states> in{};             ///< time in each State; all together are the
-                                                      ///< whole run
+    std::array<Picoseconds, states> in{};             ///< time in each State; the sum is the whole
+                                                      ///< run
     std::map<std::string, Picoseconds> bound_by;      ///< the time in State::Memory, by resource
-    std::map<std::string, Picoseconds> idle_while_in; ///< the time in State::Idle, by the core's
-                                                      ///< function at that time
+    std::map<std::string, Picoseconds> idle_while_in; ///< the time in State::Idle, by the function
+                                                      ///< in which the core was then
 };
 
 class BlockProfile : public CommandObserver, public FlowObserver {
@@ -44,7 +44,7 @@ public:
     explicit BlockProfile(const std::vector<Watched>& blocks);
 
     /// Records that the core was in `function` during [from, to). Calls must be in order of time,
-    /// and must come after all events before `to`.
+    /// and must come after all other events before `to`.
     void core_was_in(const std::string& function, Picoseconds from, Picoseconds to);
     /// Ends the run. The last call of core_was_in() must come before it.
     void finish(Picoseconds now);
@@ -66,8 +66,8 @@ private:
         const FlowResource* bound_by = nullptr;
         const Activity* activity = nullptr;
         bool streams = false; // executes as a part of its consumer's activity
-        std::vector<std::pair<Picoseconds, Picoseconds>> idle; // idle times that have ended, but
-                                                               // have no function yet
+        std::vector<std::pair<Picoseconds, Picoseconds>> idle; // idle times that have ended and are
+                                                               // not yet attributed to functions
         std::vector<Picoseconds> idle_in;
     };
 
@@ -80,8 +80,8 @@ private:
     std::vector<Block> blocks_;
     std::vector<std::string> functions_;
     std::map<std::string, std::size_t> numbers_;
-    std::unordered_map<const std::string*, std::size_t> known_; // numbers of strings seen before,
-                                                                // by address
+    std::unordered_map<const std::string*, std::size_t> known_; // indices of names seen before, by
+                                                                // the string's address
 };
 
 } // namespace levee::profile

@@ -8,8 +8,8 @@ namespace levee::profile {
 
 CallProfile::CallProfile() : nodes_(1), links_{{&none_}} {}
 
-/// Adds the time since the last call to the current node. The root gets the time before the first
-/// function, since the core starts at cycle 0.
+/// Adds the time since the last call to the current node. The time before the first function goes
+/// to the root, since the core starts at cycle 0.
 void CallProfile::charge(std::uint64_t cycle)
 {
     if (cycle > charged_to_) {
@@ -28,7 +28,7 @@ void CallProfile::enter(const trace::Function& function, std::uint64_t cycle)
     ++nodes_[current_].calls;
 }
 
-/// Returns the innermost node of this function on the current path; 0 if the path has none.
+/// Returns the innermost node of this function on the current path; 0 if there is none.
 std::size_t CallProfile::on_path(const trace::Function& function) const
 {
     std::size_t at = current_;
@@ -37,7 +37,7 @@ std::size_t CallProfile::on_path(const trace::Function& function) const
     return at;
 }
 
-/// Returns the node for a call of this function from the current node. Adds the node if necessary.
+/// Returns the node for a call of this function from the current node, and adds it if necessary.
 std::size_t CallProfile::child(const trace::Function& function)
 {
     if (links_[current_].latest == &function)
@@ -71,7 +71,7 @@ std::vector<CallProfile::Entry> CallProfile::gather(const NameOf& name_of) const
         Entry& own = entries[name_of(nodes_[i])];
         own.self += nodes_[i].cycles;
         own.calls += nodes_[i].calls;
-        // The functions above a node. A recursive function's cycles must be counted only once.
+        // Names already seen on the way to the root: a recursive function's cycles count only once.
         std::set<std::string> above;
         for (std::size_t at = i; at != 0; at = nodes_[at].caller)
             if (const std::string name = name_of(nodes_[at]); above.insert(name).second)

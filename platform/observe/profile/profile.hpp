@@ -10,11 +10,11 @@
 
 namespace levee::profile {
 
-/// Profile of a run: the core's calls, and the times of blocks and how they overlap.
+/// Profile of a run: the core's calls, the blocks' times, and how these overlap.
 class Profile {
 public:
-    /// All arguments must outlive the profile. `resource_names` replaces the names of some
-    /// resources with clearer ones.
+    /// All arguments must outlive the profile. `resource_names` maps names of resources to clearer
+    /// names.
     Profile(const riscv::Hart& hart, const riscv::Clock& clock, const trace::Symbols& symbols,
             const std::vector<BlockProfile::Watched>& blocks,
             std::map<std::string, std::string> resource_names);
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] riscv::Observer& core_observer() { return tracker_; }
     [[nodiscard]] BlockProfile& blocks() { return blocks_; }
 
-    /// Called when the symbols have become those of another program.
+    /// Called when the symbols now belong to another program.
     void program_changed() { tracker_.program_changed(); }
 
     /// Ends the run at the core's `cycle` and the time `now`.
@@ -31,7 +31,7 @@ public:
     /// Returns tables for one screen of a terminal, with the functions and callers that took the
     /// most time.
     [[nodiscard]] std::string text() const;
-    /// Input for flame graphs; see CallProfile::folded.
+    /// Returns folded stacks, the input of flame graphs (CallProfile::folded).
     [[nodiscard]] std::string folded() const { return calls_.folded(); }
 
 private:
@@ -43,13 +43,13 @@ private:
     Picoseconds end_ = UINT64_MAX;
 };
 
-/// Returns parts of a whole in tenths of a percent. They add up to 1000, unless all are 0. Each
-/// part is first rounded down. The missing tenths go to the parts with the largest remainders;
-/// among equal remainders, to the first.
+/// Returns each part's share of the sum in tenths of a percent. The shares add up to 1000, unless
+/// all parts are 0. Each share is rounded down. Missing tenths then go to the parts with the
+/// largest remainders; among equal remainders, to the first.
 [[nodiscard]] std::vector<unsigned> shares(const std::vector<std::uint64_t>& parts);
 
-/// Returns the tables as text. `run` is in picoseconds; `asleep` is the name of the function that
-/// stands for sleep in wfi.
+/// Returns the tables as text. `run` is in picoseconds. `asleep` is the function name for sleep in
+/// wfi.
 [[nodiscard]] std::string calls_text(const CallProfile& calls, const std::string& asleep);
 [[nodiscard]] std::string blocks_text(const std::vector<BlockTimes>& blocks, Picoseconds run,
                                       const std::map<std::string, std::string>& resource_names);

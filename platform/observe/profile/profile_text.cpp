@@ -51,7 +51,7 @@ std::string table(const std::vector<CallProfile::Entry>& entries, std::size_t mo
     return text;
 }
 
-/// Returns the largest parts of a run, such as "a 12.3 %, b 4.5 %".
+/// Returns the largest parts of a run as a text such as "a 12.3 %, b 4.5 %".
 std::string largest(const std::map<std::string, Picoseconds>& parts, Picoseconds run)
 {
     std::vector<std::pair<std::string, Picoseconds>> sorted(parts.begin(), parts.end());

@@ -32,7 +32,8 @@ fs::path temporary_name(const fs::path& file)
     throw std::runtime_error(path.string() + ": " + what + ": " + reason);
 }
 
-/// Throws unless the path is a regular file or a link. It may not be a folder, a pipe or a device.
+/// Throws std::runtime_error if something other than a regular file or a link has this name, such
+/// as a folder, a pipe or a device.
 void refuse_other_kinds(const fs::path& file)
 {
     struct stat there {};
@@ -42,8 +43,8 @@ void refuse_other_kinds(const fs::path& file)
                  "; expected a regular file, or an unused name");
 }
 
-/// Returns whether a name, such as the link /dev/stdout, refers to the file to which the standard
-/// output is connected.
+/// Returns whether a name, such as the link /dev/stdout, is that of the file that is the standard
+/// output.
 bool is_standard_output(const fs::path& file)
 {
     struct stat named {

@@ -11,7 +11,7 @@
 
 namespace levee {
 
-/// Name of a file that OutputFolder writes and then removes, to test whether the folder is
+/// Name of a file that OutputFolder writes and removes to test whether the folder is
 /// writable.
 inline constexpr std::string_view probe_file = "probe";
 
@@ -24,7 +24,7 @@ public:
 
     /// Locks the folder until this object and its copies are destroyed, so that two commands cannot
     /// mix their files. Throws std::runtime_error with the name of the command that has the lock.
-    /// Does nothing if the file system has no locks.
+    /// Does nothing if the file system does not support locks.
     void lock();
 
     /// Returns a folder inside this one. Throws std::runtime_error if it is a link, since a link
@@ -51,8 +51,8 @@ void write_atomically(const std::filesystem::path& file, const std::string& cont
 /// standard output, the content is appended.
 void write_named(const std::filesystem::path& file, const std::string& content);
 
-/// If `name` is a temporary file that a killed process has left behind, returns the name of the
-/// file that the process was writing. Otherwise returns nothing.
+/// If `name` is a temporary file that a killed process has left, returns the name of the file that
+/// the process was writing; otherwise nothing.
 [[nodiscard]] std::optional<std::string> unfinished(const std::string& name);
 
 } // namespace levee

@@ -14,8 +14,8 @@
 #include <optional>
 #include <stdexcept>
 
-// The page without data (page/README.md). It is part of the program's binary, so that an installed
-// program needs no further file.
+// The page without data (page/README.md). It is part of the program's binary, so that the program
+// needs no other file.
 asm(".section .rodata\n"
     ".global levee_page_begin\n"
     ".global levee_page_end\n"
@@ -36,8 +36,8 @@ constexpr std::array kinds{"run", "sweep", "faults", "compare", "reproduce"};
 constexpr std::string_view data_begins = "<script type=\"application/json\" id=\"levee-data\">";
 constexpr std::string_view data_ends = "</script>";
 
-/// Returns JSON text in which an HTML parser finds no markup. The character '<' occurs only in
-/// strings, so it can be escaped.
+/// Returns JSON text in which an HTML parser finds no markup. In JSON, '<' occurs only in strings,
+/// so it can be escaped.
 std::string script_text(const Json& value)
 {
     const std::string plain = value.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -17,12 +17,12 @@ namespace levee {
 /// std::runtime_error with the file's name and the system's reason if it cannot be written.
 void write_page(const std::filesystem::path& file, std::string_view kind,
                 const nlohmann::ordered_json& data);
-/// Does the same for data whose maps are sorted by key.
+/// Like the function above, for data whose maps are sorted by key.
 void write_page(const std::filesystem::path& file, std::string_view kind,
                 const nlohmann::json& data);
 
 /// Reads {"kind": ..., "data": ...} from a page that write_page() has written. Throws
-/// std::runtime_error with the file's name if the file cannot be read or is no such page.
+/// std::runtime_error with the file's name if it cannot be read or is not such a page.
 [[nodiscard]] nlohmann::ordered_json read_page(const std::filesystem::path& file);
 
 } // namespace levee

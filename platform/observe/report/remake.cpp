@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Reads the JSON object in a file. The object must have `member`.
+/// Reads the JSON object in a file. Throws std::runtime_error if it lacks `member`.
 Json read(const fs::path& file, const char* member)
 {
     constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;

@@ -17,8 +17,8 @@ std::string plain(double value, const char* unit)
     return text.data();
 }
 
-/// Returns a number without an SI prefix. A number below 1000 has four significant digits, and a
-/// larger one has no fraction and no exponent.
+/// Returns a number without an SI prefix: with four significant digits below 1000, and otherwise
+/// without a fraction or an exponent.
 std::string figure(double value)
 {
     std::array<char, 352> text{}; // the largest double has 309 digits
@@ -47,7 +47,7 @@ void phase(std::string& out, const Results& results, const std::string& name)
     line(out, name.c_str(), text);
 }
 
-/// Returns how many texts were scored, in words; empty if the task consists of questions instead of
+/// Returns a text such as " of 3 texts"; empty if the task has questions instead of
 /// texts.
 std::string of_texts(const Results& results)
 {

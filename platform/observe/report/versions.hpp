@@ -19,7 +19,7 @@ namespace levee {
 /// Returns the folder of the scenarios that were installed with this program (core/shipped).
 [[nodiscard]] std::string scenarios_folder();
 
-/// Returns the file of a shipped scenario that the program itself names. A file of the same name in
+/// Returns the path of a shipped scenario that the program itself uses. A file of the same name in
 /// the current folder does not replace it.
 [[nodiscard]] std::string shipped_scenario(const std::string& name);
 [[nodiscard]] std::string firmware_folder();

@@ -31,8 +31,8 @@ void Bins::spread(std::size_t channel, std::uint64_t from, std::uint64_t last, s
         join();
     std::vector<std::uint64_t>& sums = channels_[channel];
     const std::uint64_t span = last - from + 1;
-    // Returns the part of the amount that belongs to the time before `at`, rounded down.
-    // Differences of these parts add up exactly to the amount.
+    // Returns the part of the amount for the time before `at`, rounded down. Differences of these
+    // parts add up to the amount.
     const auto before = [&](std::uint64_t at) {
         return static_cast<std::uint64_t>(Wide{amount} * (at - from) / span);
     };

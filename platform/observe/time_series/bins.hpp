@@ -7,9 +7,9 @@
 
 namespace levee::series {
 
-/// Sums over time in a fixed number of bins of equal width, for several channels. When a time is
+/// Sums over time in a fixed number of bins of equal width, for several channels. If a time is
 /// beyond the last bin, neighbouring bins are joined in pairs and the width doubles. The memory
-/// used thus does not grow.
+/// used therefore does not grow.
 class Bins {
 public:
     /// `bins` must be even. The initial width is 2^`shift` picoseconds.
@@ -18,8 +18,8 @@ public:
     /// Adds a channel of zeros and returns its number.
     std::size_t add_channel();
 
-    /// Spreads `amount` evenly over [from, to), in whole units that add up to `amount`. If `to` is
-    /// not later than `from`, the whole amount is added at `from`. Times are in picoseconds.
+    /// Spreads `amount` over [from, to), evenly and in whole units. If `to` is not later than
+    /// `from`, adds the whole amount at `from`. Times are in picoseconds.
     void add(std::size_t channel, std::uint64_t from, std::uint64_t to, std::uint64_t amount)
     {
         const std::uint64_t last = to > from ? to - 1 : from;

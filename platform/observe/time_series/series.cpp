@@ -112,7 +112,7 @@ void Series::Queue::started(const CommandQueue&, const levee_descriptor& descrip
 void Series::Queue::finished(const CommandQueue&, std::uint32_t, bool)
 {
     if (!runs_)
-        return; // refused, or dropped before it started
+        return; // the operation was refused, or dropped before it started
     runs_ = false;
     const Picoseconds now = now_ps();
     series_.bins_.add(channel_, began_, now, now - began_);

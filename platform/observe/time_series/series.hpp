@@ -16,10 +16,10 @@ namespace levee::series {
 
 constexpr std::size_t phases = phase_names.size();
 
-/// The operations of one kind that a block has completed in a phase.
+/// The operations with one opcode that a block has completed in a phase.
 struct Operations {
     std::string block;
-    std::string operation; ///< as in energy accounts, such as "gemm"
+    std::string operation; ///< name as in energy accounts, such as "gemm"
     levee_phase phase;
     std::uint64_t count;
     Picoseconds time; ///< sum of the operations' times, each from its start to its end
@@ -31,8 +31,8 @@ struct PhaseSpan {
     Picoseconds begin, end;
 };
 
-/// Records all blocks over time: the bytes of memories, how busy blocks are, and operations by
-/// kind. Its memory use and the work for each operation are fixed.
+/// Records over time the bytes of memories and how busy blocks are, and sums of operations by
+/// opcode. Its memory use and the work for each operation do not grow.
 class Series {
 public:
     /// Both must outlive the simulation.
@@ -51,11 +51,11 @@ public:
     [[nodiscard]] const std::vector<Line>& memories() const { return memories_; } ///< bytes
     [[nodiscard]] std::vector<Line> blocks() const; ///< picoseconds in which the block executed
 
-    /// Returns one entry for each block, opcode and phase with at least one operation. Blocks are
-    /// in the plan's order.
+    /// Returns an entry for each block, opcode and phase that has an operation. Blocks are in the
+    /// plan's order.
     [[nodiscard]] std::vector<Operations> operations() const;
     /// Returns the phases until `end`. If there are more than most_spans, the last span covers all
-    /// remaining phases.
+    /// further phases.
     [[nodiscard]] std::vector<PhaseSpan> spans(Picoseconds end) const;
 
 private:

@@ -16,7 +16,7 @@ namespace levee::trace {
 /// a stream), "bulk" (it moves the bytes of a stream) or "drop" (it discards data).
 class BusTrace : public bus::BusObserver {
 public:
-    /// `initiators` has names by index. `only` has names of initiators and windows; if it is not
+    /// `initiators` has names by index. `only` has names of initiators and windows; unless it is
     /// empty, only their transactions are written. `window` limits the trace to transactions that
     /// end in it, and must outlive the trace (null: the whole run). Throws std::runtime_error if
     /// the file cannot be created.

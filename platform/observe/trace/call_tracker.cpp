@@ -9,14 +9,14 @@ namespace {
 
 using riscv::Code;
 
-/// Returns whether a register holds return addresses: ra and t0 do (unprivileged specification,
-/// table "return-address stack prediction hints").
+/// Returns whether a register holds return addresses by convention: ra and t0 (unprivileged
+/// specification, table "return-address stack prediction hints").
 bool is_link(unsigned reg)
 {
     return reg == 1 || reg == 5;
 }
 
-/// Returns true for instructions, other than jumps, after which the pc or the time may change
+/// Returns true for an instruction, other than a jump, after which the pc or the time may change
 /// unexpectedly, such as wfi.
 bool may_leave(Code code)
 {
@@ -57,7 +57,7 @@ void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
     push(pc, old.return_address, old.trap, cycle);
 }
 
-/// Looks functions up through a small cache, since most calls go to a few addresses.
+/// Looks up the function at `pc` through a small cache, since most calls go to a few addresses.
 inline const Function& CallTracker::function_at(std::uint32_t pc)
 {
     Called& called = called_[pc / 2 % called_.size()];
@@ -66,8 +66,8 @@ inline const Function& CallTracker::function_at(std::uint32_t pc)
     return *called.function;
 }
 
-/// Classifies the step to `pc`. The instruction at `pc` need not directly follow the previous
-/// instruction.
+/// Handles a step to `pc` that the previous instruction does not explain, such as a trap or the end
+/// of a sleep.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
     if (!began_)
@@ -76,15 +76,15 @@ void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
         woke(cycle);
     if (last_.code == Code::mret) {
         left_trap(cycle);
-        if (pc == handler_) // another trap was pending
+        if (pc == handler_) // mret went to the handler again, since another trap was pending
             trapped(pc, cycle);
     } else if (breaks_ != hart_.breaks()) {
         trapped(pc, cycle);
     }
 }
 
-/// Handles a jump that is about to execute. Calls and returns take effect when the jump completes,
-/// which is before the next instruction or trap.
+/// Handles a jump that is about to execute. The call or return takes effect when the jump
+/// completes, before the next instruction or trap.
 void CallTracker::jump(std::uint32_t pc, std::uint32_t target)
 {
     const std::uint64_t cycle = last_cycle_ + last_.cost;
@@ -156,7 +156,7 @@ void CallTracker::finish(std::uint64_t cycle)
 {
     if (began_ && last_.code == Code::wfi)
         woke(cycle);
-    // A debugger may have stopped the hart before a jump whose effect has already been reported.
+    // A debugger may have stopped the hart before a jump whose effect has been reported already.
     const bool jumps = began_ && (last_.code == Code::jal || last_.code == Code::jalr);
     pop_to(0, jumps ? std::max(cycle, last_cycle_ + last_.cost) : cycle);
 }

@@ -10,8 +10,8 @@
 
 namespace levee::trace {
 
-/// Receives every change of the innermost function, in order of time, which is given in cycles of
-/// the hart.
+/// Receives every change of the innermost function, in order of time. Times are in cycles of the
+/// hart.
 class CallListener {
 public:
     virtual ~CallListener() = default;
@@ -20,11 +20,11 @@ public:
     virtual void leave(std::uint64_t cycle) = 0;
 };
 
-/// Shadow call stack, derived from the instructions that a hart executes. Calls and returns are
-/// recognized by the link registers of the calling convention. A change of the pc without a jump
-/// instruction is a trap. A tail call changes the symbol to which the pc belongs, and so does a
-/// function that runs on into the next one. Sleep in wfi counts as a function, called by the
-/// function that contains the wfi.
+/// Shadow call stack, derived from the instructions that a hart executes. The link
+/// registers of the calling convention show calls and returns. A change of the pc without a
+/// jump is a trap. A tail call, or a function that runs into the next one, changes the
+/// symbol that contains the pc. Sleep in wfi counts as a function that the function with
+/// the wfi calls.
 class CallTracker : public riscv::Observer {
 public:
     /// All arguments must outlive the tracker.
@@ -33,8 +33,8 @@ public:
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
     const riscv::CodeRange* straight() const override { return &innermost_; }
-    /// Called when the symbols describe another program, which starts. Leaves all functions of the
-    /// previous program.
+    /// Called when the symbols now belong to another program, which starts. Leaves all functions of
+    /// the previous program.
     void program_changed();
     /// Ends the run: leaves every function on the stack.
     void finish(std::uint64_t cycle);
@@ -69,9 +69,9 @@ private:
     const Function sleep_{"[waiting for an interrupt]", 0, 0};
     std::vector<Frame> frames_;
 
-    riscv::CodeRange innermost_; // the innermost frame's function; empty without a frame
+    riscv::CodeRange innermost_; // the innermost frame's function; empty if there is no frame
     struct Called {
-        std::uint32_t pc = 1; // an odd address, which no instruction has
+        std::uint32_t pc = 1; // an odd number, which no instruction has as its address
         const Function* function = nullptr;
     };
     std::array<Called, 256> called_{};

@@ -22,8 +22,8 @@ constexpr std::array<const char*, 32> registers{"zero", "ra", "sp",  "gp",  "tp"
 
 constexpr unsigned zero = 0, ra = 1;
 
-// Mnemonics in the order of riscv::Code, from `beq` on. They are the names of the enumerators,
-// except where these would be C++ keywords.
+// Mnemonics in the order of riscv::Code, from `beq` on. They are the enumerators' names, except
+// where these are C++ keywords.
 struct Mnemonics {
     std::array<std::string, 64> names;
     Mnemonics()
@@ -187,8 +187,8 @@ std::string fence(const Op& op)
     return before == 15 && after == 15 ? "fence" : join("fence", set(before) + "," + set(after));
 }
 
-/// Returns the pseudo-instruction for `csrrs rd, counter, zero`; null if the CSR is not a counter
-/// that has one.
+/// Returns the pseudo-instruction for `csrrs rd, counter, zero`; null if the CSR has
+/// none.
 const char* counter_read(std::uint32_t number)
 {
     using namespace riscv::csr_number;
@@ -233,7 +233,7 @@ std::string upper_immediate(const Op& op)
 
 using namespace riscv::csr_number;
 
-// Privileged specification, tables "allocated CSR addresses": first the CSRs with individual names.
+// CSRs with individual names (privileged specification, tables "allocated CSR addresses").
 constexpr std::pair<std::uint32_t, const char*> csr_names[] = {{0x180, "satp"},
                                                                {mstatus, "mstatus"},
                                                                {misa, "misa"},
@@ -266,8 +266,8 @@ constexpr std::pair<std::uint32_t, const char*> csr_names[] = {{0x180, "satp"},
                                                                {mhartid, "mhartid"},
                                                                {mconfigptr, "mconfigptr"}};
 
-// Then the CSRs with numbered names. Each row has the first CSR's address, the number of CSRs, and
-// the first index.
+// CSRs with numbered names. Each row has the first CSR's address, the number of CSRs, and the first
+// index.
 struct CsrRow {
     std::uint32_t first, count, from;
     const char* name;

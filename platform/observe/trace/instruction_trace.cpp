@@ -75,8 +75,8 @@ void InstructionTrace::after_access(std::uint32_t address, std::uint32_t size, b
     accesses_.push_back({address, size, write});
 }
 
-/// Writes the line of the previous instruction. It is called before the next instruction executes,
-/// when the effects of the previous one are visible.
+/// Writes the line of the previous instruction. Called before the next one executes, when the
+/// effects of the previous one are visible.
 void InstructionTrace::write_last()
 {
     if (!began_)

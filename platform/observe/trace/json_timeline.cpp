@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t ps_per_us = 1'000'000;
 constexpr std::string_view time_key = ",\"ts\":";
 constexpr std::size_t most_time = 32;
-constexpr std::size_t most_escaped = 6; // characters of an escaped character: \u001f
+constexpr std::size_t most_escaped = 6; // characters of an escaped character, such as \u001f
 
 char* put(char* at, std::string_view text)
 {

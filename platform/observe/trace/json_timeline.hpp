@@ -27,7 +27,7 @@ public:
     void close() override;
 
     /// Returns the file, for callers that write events themselves. Their events begin with a comma,
-    /// so none of them may be the first event of the file.
+    /// so none of them may be the file's first event.
     [[nodiscard]] TextFile& file() { return file_; }
 
 private:
@@ -46,10 +46,10 @@ private:
 
     TextFile file_;
     std::size_t skipped_ =
-        1; ///< the file's first event has no comma in front, so one character is omitted
+        1; ///< The file's first event has no comma in front, so one character is skipped.
     Head head_;
-    /// The digits of the latest time in whole microseconds. They are kept because most events share
-    /// them with the previous event.
+    /// The digits of the latest time in whole microseconds. They are kept, since the next event
+    /// often has the same ones.
     std::uint64_t whole_us_ = UINT64_MAX;
     std::array<char, 20> whole_{};
     std::size_t whole_digits_ = 0;

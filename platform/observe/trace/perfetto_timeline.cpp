@@ -13,8 +13,8 @@ namespace {
 using namespace perfetto;
 
 constexpr std::uint64_t ps_per_ns = 1000;
-/// A packet sequence remembers this many values, so that later events can refer to their numbers.
-/// For a text of at most short_value characters, the reference would be longer than the text.
+/// A packet sequence numbers this many values, so that later events can refer to the numbers. For a
+/// text of at most short_value characters, the number would be longer than the text.
 constexpr std::size_t most_values = 1 << 14, short_value = 2;
 
 std::uint64_t process_uuid(std::uint32_t process)
@@ -24,7 +24,7 @@ std::uint64_t process_uuid(std::uint32_t process)
 
 } // namespace
 
-/// A track of calls. Its events are in order of time, except that an arrow may be reported with a
+/// A track of calls. Its events are in order of time, except that an arrow may be reported at a
 /// time before a jump that is still in progress. The arrow is then drawn from the jump.
 class PerfettoTimeline::Calls final : public CallListener {
 public:
@@ -60,7 +60,7 @@ PerfettoTimeline::PerfettoTimeline(const std::filesystem::path& path) : file_(pa
     begin_sequence(values_, 0);
 }
 
-/// Begins a sequence of packets whose times are differences between packets. Its events are on the
+/// Begins a sequence of packets, each with its time since the previous one. Its events are on the
 /// track `uuid`, unless they name another.
 void PerfettoTimeline::begin_sequence(Sequence& sequence, std::uint64_t uuid)
 {
@@ -179,7 +179,7 @@ void PerfettoTimeline::span(Track track, std::uint64_t ps, std::uint64_t duratio
 }
 
 /// Adds a point of an arrow. Points belong to spans, and Perfetto joins them in order of time. On a
-/// track of calls, separate instant events are used instead of spans.
+/// track of calls, points are separate instant events.
 void PerfettoTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
                              std::string_view name)
 {

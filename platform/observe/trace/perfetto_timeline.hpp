@@ -11,8 +11,8 @@
 namespace levee::trace {
 
 /// Writes Perfetto's binary format. Its times are whole nanoseconds, so fractions are cut off. Each
-/// track is a packet sequence of its own. Within a sequence, times are differences, and each text
-/// is written only once.
+/// track is a packet sequence. Within a sequence, times are differences, and each text is written
+/// only once.
 class PerfettoTimeline final : public TimelineWriter {
 public:
     /// Throws std::runtime_error if the file cannot be created.
@@ -35,7 +35,7 @@ private:
     /// Numbers of the texts that a packet sequence has already defined.
     using Numbers = std::unordered_map<std::string, std::uint64_t>;
     struct Sequence {
-        std::uint64_t id = 0; ///< 0: none of its packets has been written
+        std::uint64_t id = 0; ///< 0: no packet of it has been written
         std::uint64_t now_ns = 0;
         Numbers names, keys, values;
     };
@@ -49,14 +49,14 @@ private:
     struct Line {
         std::uint64_t uuid = 0;
         Sequence sequence;
-        /// An outermost span and the spans inside it. They are written only later, since arrows may
+        /// An outermost span and all spans inside it. Writing them is delayed, since arrows may
         /// still be added.
         std::vector<Span> open;
     };
 
     [[nodiscard]] Line& line(Track track);
     void begin_sequence(Sequence& sequence, std::uint64_t uuid);
-    /// Returns the number of a text. A new text is added to the packet's interned data.
+    /// Returns a text's number. A new text is added to the packet's interned data.
     [[nodiscard]] std::uint64_t number(Numbers& numbers, ProtoField kind, std::string_view text);
     void annotate(Sequence& sequence, const Arguments& arguments);
     void write_event(Sequence& sequence, std::uint64_t ps);

@@ -7,8 +7,8 @@ namespace levee::trace {
 
 /// A part of a text that is equal to the characters `distance` positions earlier.
 struct Repeat {
-    std::uint32_t at;     ///< Position of its first character in the text.
-    std::uint16_t length; ///< Number of characters, at most most_length.
+    std::uint32_t at;     ///< position of its first character in the text
+    std::uint16_t length; ///< number of characters, at most most_length
     std::uint16_t distance;
     static constexpr std::uint32_t least_length = 3, most_length = 258, most_distance = 32767;
 };

@@ -14,11 +14,11 @@ namespace {
 
 constexpr unsigned end_of_block = 256, first_length = 257, last_length = 285;
 constexpr std::size_t most_bytes = 2;   // maximum number of bytes of one character's code
-constexpr std::size_t most_frame = 512; // maximum number of bytes of a block besides its symbols
+constexpr std::size_t most_frame = 512; // maximum number of bytes of a block without its symbols
 
-/// The symbol for the length or distance `value`, and the number of extra bits after the symbol.
-/// Each of the first symbols stands for one value. In each further group of 2^steps symbols, a
-/// symbol covers twice as many values as in the group before (RFC 1951, 3.2.5).
+/// The symbol for the length or distance `value`, and the number of extra bits after it. Each of
+/// the first symbols stands for one value. In each further group of 2^steps symbols, a symbol
+/// covers twice as many values as in the group before (RFC 1951, 3.2.5).
 struct Symbol {
     unsigned number, extra;
 };
@@ -73,12 +73,12 @@ public:
     void header(const isal_hufftables& codes)
     {
         std::memcpy(next_, codes.deflate_hdr, codes.deflate_hdr_count);
-        *next_ &= 0xFE; // Clears the bit that marks the last block.
+        *next_ &= 0xFE; // clear the bit that marks the last block
         next_ += codes.deflate_hdr_count;
         add({codes.deflate_hdr[codes.deflate_hdr_count], codes.deflate_hdr_extra_bits});
         store();
     }
-    /// Adds an empty stored block, which ends on a byte boundary.
+    /// Adds an empty stored block, so that the output ends on a byte boundary.
     std::uint8_t* finish()
     {
         add({0, 3});
@@ -95,7 +95,7 @@ private:
     std::uint32_t count_ = 0;
 };
 
-/// Derives new Huffman codes from the frequencies of symbols in a text.
+/// Derives Huffman codes from the frequencies of symbols in a text.
 void RepeatDeflate::renew_codes(std::span<const char> text, std::span<const Repeat> repeats)
 {
     std::memset(&histogram_, 0, offsetof(isal_huff_histogram, hash_table));

@@ -11,8 +11,8 @@
 
 namespace levee::trace {
 
-/// Compresses text whose writer knows where it repeats (Deflate, RFC 1951). Searching for repeats
-/// would take most of the time for short, similar events.
+/// Compresses text (Deflate, RFC 1951) whose writer knows where it repeats. For short, similar
+/// events, a search for repeats would take most of the time.
 class RepeatDeflate {
 public:
     /// Compresses `text` to deflate blocks that end on a byte boundary. The blocks do not refer to

@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
 const std::string unknown = "[unknown]";
 
-/// Returns whether a symbol names code. Accepts functions, labels, and arrays, which may contain
-/// code. Rejects numbers, labels of data, and symbols that assemblers emit for other tools (RISC-V
+/// Returns whether a symbol names code: functions, labels, and arrays, which may contain code.
+/// Numbers and labels of data do not, nor do symbols that assemblers emit for other tools (RISC-V
 /// ELF psABI, mapping symbols) or for their own branches.
 bool names_code(const ElfSymbol& symbol)
 {
@@ -31,22 +31,22 @@ void Symbols::replace(const std::vector<ElfSymbol>& symbols)
     std::vector<Function>& functions = programs_.emplace_back();
     std::vector<ElfSymbol> named;
     std::copy_if(symbols.begin(), symbols.end(), std::back_inserter(named), names_code);
-    // Several names may have the same address. A function precedes a label, and a label precedes a
-    // name from a linker script. Among names of one kind, the one with fewer leading underscores
-    // comes first.
+    // Several names may have the same address. Functions precede labels, and labels precede
+    // names from linker scripts. Among names of one kind, fewer leading underscores come
+    // first.
     std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) {
         return std::tuple(a.address, b.size, a.name.find_first_not_of('_')) <
                std::tuple(b.address, a.size, b.name.find_first_not_of('_'));
     });
-    std::uint64_t covered = 0; // end of the addresses that already have a function
+    std::uint64_t covered = 0; // end of the addresses that functions cover so far
     for (std::size_t i = 0; i < named.size(); ++i) {
         const ElfSymbol& symbol = named[i];
         if (symbol.address < covered || (i > 0 && symbol.address == named[i - 1].address))
             continue;
         if (symbol.address > covered)
             functions.push_back({unknown, static_cast<std::uint32_t>(covered), symbol.address});
-        // A function ends after its stated size, or where the next function begins. A label ends at
-        // the next name. Both end at the end of their section at the latest.
+        // A function ends after its stated size, or at the next function. A label ends at the next
+        // name. Neither extends beyond its section.
         const auto next = std::find_if(named.begin() + static_cast<std::ptrdiff_t>(i), named.end(),
                                        [&](const ElfSymbol& other) {
                                            return other.address > symbol.address &&

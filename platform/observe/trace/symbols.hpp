@@ -14,11 +14,11 @@ namespace levee::trace {
 struct Function {
     std::string name;
     std::uint32_t begin = 0;
-    std::uint64_t end = 0; ///< one past the last byte
+    std::uint64_t end = 0; ///< address after the last byte
     [[nodiscard]] bool contains(std::uint32_t pc) const { return pc >= begin && pc < end; }
 };
 
-/// A program's functions by address. Every address belongs to one function; gaps between functions
+/// A program's functions by address. Every address belongs to one function. Gaps between functions
 /// belong to "[unknown]".
 class Symbols {
 public:

@@ -19,7 +19,7 @@ public:
     /// Returns a name such as "layer 3 SCORES", or only "EMBED" for a tag without a layer. Returns
     /// "" if the program has no name for the tag.
     [[nodiscard]] std::string name(std::uint32_t tag) const;
-    /// Returns the same as name(), except that a tag without a name becomes "tag 42".
+    /// Like name(), except that a tag without a name becomes "tag 42".
     [[nodiscard]] std::string text(std::uint32_t tag) const;
 
 private:

@@ -14,7 +14,7 @@
 namespace levee::trace {
 
 /// A file that is written from front to back, and compressed if its name ends in ".gz". Equal text
-/// gives equal bytes. For compressed files, this holds only on processors of the same kind.
+/// gives equal files; if compressed, only on processors of the same kind.
 class TextFile {
 public:
     /// Throws std::runtime_error, naming the file, if it cannot be created.
@@ -25,7 +25,7 @@ public:
 
     void write(std::string_view text);
     /// Returns a buffer for at least this many characters. The caller writes text into it and then
-    /// calls add(), which often saves a copy.
+    /// calls add(). This saves a copy.
     [[nodiscard]] char* room(std::size_t bytes)
     {
         if (buffer_.size() - used_ < bytes)
@@ -34,9 +34,9 @@ public:
     }
     /// Returns the position of the next character in the file's uncompressed text.
     [[nodiscard]] std::uint64_t position() const { return flushed_ + used_; }
-    /// Gives a hint for compression: the `length` characters that begin at position `from` equal
-    /// those at position `source`. They may be written after this call. A wrong hint does no harm.
-    /// Hints must be in order and must not overlap.
+    /// Tells the compressor that the `length` characters from position `from` equal those from
+    /// position `source`. They may be written after this call. A wrong hint does no harm. Hints
+    /// must be in order and must not overlap.
     void repeats(std::uint64_t from, std::size_t length, std::uint64_t source)
     {
         const std::uint64_t distance = from - source;
@@ -48,7 +48,7 @@ public:
                             static_cast<std::uint16_t>(distance)});
         repeated_ += length;
     }
-    /// Adds the text from the start of the latest room() up to `end`.
+    /// Adds the text from the start of the latest room() to `end`.
     void add(const char* end)
     {
         used_ = static_cast<std::size_t>(end - buffer_.data());

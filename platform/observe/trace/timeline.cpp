@@ -76,7 +76,7 @@ void Timeline::watch(SyncCounters& counters)
     counters.observe([this](std::uint32_t counter) { written(counter); });
 }
 
-/// Shows a counter's new value. The first write to a counter creates its track.
+/// Shows a counter's new value. Its first write creates the counter's track.
 void Timeline::written(std::uint32_t counter)
 {
     const auto [at, is_new] = written_.try_emplace(counter);
@@ -181,8 +181,8 @@ void Timeline::emptied(const CommandQueue& queue)
         write_lost(own, now_ps());
 }
 
-/// Returns an operation's arguments in the timeline: the fields of its descriptor, the name of its
-/// tag, and what ended each of its waits.
+/// Returns an operation's arguments in the timeline: the descriptor's fields, the tag's name, and
+/// the event that ended each wait.
 Fields Timeline::fields_of(const Line& own, const std::string& outcome) const
 {
     Fields fields;
@@ -208,7 +208,7 @@ Fields Timeline::fields_of(const Line& own, const std::string& outcome) const
     return fields;
 }
 
-/// Writes an operation's spans. It is called when all times are known, since the spans of a track
+/// Writes an operation's spans. Called when all their times are known, since the spans of a track
 /// must begin in order of time.
 void Timeline::write_operation(Line& own, Picoseconds end, const std::string& outcome)
 {
@@ -231,7 +231,7 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     const std::uint64_t id = arrow_id(own.track.thread, current.id);
     if (current.started_at)
         writer_.arrow(TimelineWriter::Arrow::Step, id, own.track, started_at, doorbell);
-    // A span does not include its end, so the arrow ends one picosecond before it.
+    // The arrow ends one picosecond before the span does, since a span does not include its end.
     const Picoseconds last = end > current.taken_at ? end - 1 : end;
     writer_.arrow(TimelineWriter::Arrow::Finish, id, own.track,
                   std::max(last, current.started_at.value_or(last)), doorbell);

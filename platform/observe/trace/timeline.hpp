@@ -25,8 +25,8 @@ namespace levee::trace {
 struct TracedBlock {
     std::string name;
     const CommandQueue* queue;
-    const InnerSpans* inside =
-        nullptr; ///< Set if the timeline also shows the inside of the component.
+    const InnerSpans* inside = nullptr; ///< Set if the timeline also shows the inside of the
+                                        ///< component.
 };
 
 /// Everything that a timeline shows. All objects behind pointers must outlive the timeline.
@@ -68,16 +68,16 @@ public:
 
     void shared(Picoseconds now, std::span<Activity* const> running) override;
 
-    /// Sets the state that the program's `track` ("phase", "part") has from now on; empty: no
-    /// state.
+    /// Sets the state of the program's `track` ("phase", "part") from now on. An empty state ends
+    /// the current one.
     void program(const std::string& track, const std::string& state, Picoseconds now);
-    /// Adds a span to the program's `track` ("sequence 0"), from the previous call for this track
-    /// until now.
+    /// Adds a span to the program's `track` ("sequence 0"), from the last call for this track until
+    /// now.
     void reached(const std::string& track, const std::string& what, Picoseconds now);
-    /// Sets the state of a source's interrupt request; empty: there is none.
+    /// Sets the state of a source's interrupt request. Empty: there is no request.
     void interrupt(const std::string& source, const std::string& state, Picoseconds now);
 
-    /// Sets the names of tags from now on.
+    /// Sets the names of tags that are used from now on.
     void follow(Tags tags) { tags_ = std::move(tags); }
 
     /// Ends the timeline; the call tracker must have finished. Throws std::runtime_error if the

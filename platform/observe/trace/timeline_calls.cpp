@@ -14,7 +14,7 @@ constexpr std::uint64_t ps_per_us = 1'000'000;
 constexpr std::size_t digits = 6;
 constexpr std::uint32_t digits_end = 1000;
 
-/// For each number below 1,000, its three digits, padded to four characters.
+/// The three digits of each number below 1,000, padded to four characters.
 constexpr std::array<std::array<char, 4>, 1000> triples = [] {
     std::array<std::array<char, 4>, 1000> all{};
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -57,8 +57,8 @@ void TimelineCalls::set_whole(std::uint64_t ps)
     }
 }
 
-/// Finds the tail of the text for a function. Tails are looked up by the function's address, which
-/// does not change while this object exists.
+/// Returns the text that follows the time in a function's event. It is looked up by the function's
+/// address, which does not change while this object exists.
 inline TimelineCalls::Tail& TimelineCalls::tail_of(const Function& function)
 {
     Tail& tail = begins_[reinterpret_cast<std::uintptr_t>(&function) / 16 % begins_.size()];
@@ -79,8 +79,8 @@ void TimelineCalls::leave(std::uint64_t cycle)
     event(end, end_, cycle);
 }
 
-/// Tells the file about a repeat. From the end of the latest event to the beginning of the next
-/// one, the text equals that of the previous pair of such events.
+/// Tells the file about a repeat: the text from the latest event's time to the next event's time
+/// equals that of the last such pair of events.
 inline void TimelineCalls::repeat(Kind kind)
 {
     const Head& head = heads_[kind];

@@ -11,8 +11,8 @@
 
 namespace levee::trace {
 
-/// Writes the track of a call stack to a JSON timeline. Calls may be only a few instructions apart,
-/// so speed matters. Events are assembled from prepared parts, and the compressor is told which
+/// Writes a call stack's track to a JSON timeline. It must be fast, since calls may be only a few
+/// instructions apart. It assembles events from prepared parts, and tells the compressor which
 /// parts repeat.
 class TimelineCalls : public CallListener {
 public:
@@ -28,13 +28,14 @@ private:
     /// are faster.
     static constexpr std::size_t most_head = 80, most_copied = 48;
 
-    /// An event up to the decimal point of its time, such as ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
+    /// An event's text up to its time's decimal point, such as
+    /// ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
     struct Head {
         std::array<char, most_head> text{};
         std::size_t untimed = 0;
         std::size_t size = 0;
     };
-    /// Two successive events in the file.
+    /// Two successive events.
     struct Pair {
         std::uint64_t at = 0;   ///< position in the file of the last three digits of the first
                                 ///< event's time
@@ -46,8 +47,8 @@ private:
         const Function* function = nullptr;
         std::string text; ///< The text, padded to at least most_copied characters.
         std::size_t size = 0;
-        std::array<Pair, kinds> followed{}; ///< for each kind, the latest pair of this event and a
-                                            ///< following event of that kind
+        std::array<Pair, kinds> followed{}; ///< latest pair of this event and the event
+                                            ///< after it, for each kind of the latter
     };
 
     void event(Kind kind, Tail& tail, std::uint64_t cycle);

@@ -9,8 +9,8 @@
 
 namespace levee::trace {
 
-/// Writes counter values over time. At each time only the last value is written, and only if it
-/// differs from the value before.
+/// Writes counter values over time. For each time, only the last value is written, and only if it
+/// differs from the previous value.
 class TimelineCounters {
 public:
     explicit TimelineCounters(TimelineWriter& writer) : writer_(writer) {}

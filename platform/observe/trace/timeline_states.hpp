@@ -10,8 +10,8 @@
 
 namespace levee::trace {
 
-/// The tracks of a process. Each track is in one named state at a time, or in none. The first
-/// mention of a track creates it.
+/// The tracks of a process. Each track is in one named state at a time, or in none. A track's first
+/// use creates it.
 class TimelineStates {
 public:
     /// `writer` must outlive this object.
@@ -20,9 +20,9 @@ public:
     {
     }
 
-    /// Puts the track into `state` from `ps` on; empty: no state.
+    /// Puts the track into `state` from `ps` on. An empty state means none.
     void enter(const std::string& track, const std::string& state, std::uint64_t ps);
-    /// Adds a span named `what` from the previous call for this track, or time zero, until `ps`.
+    /// Adds a span named `what` until `ps`, from the previous call for this track or time zero.
     void reach(const std::string& track, const std::string& what, std::uint64_t ps);
     /// Ends the states of all tracks.
     void finish(std::uint64_t ps);

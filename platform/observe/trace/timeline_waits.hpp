@@ -24,11 +24,11 @@ public:
     /// Called when queue `line` has fetched a descriptor.
     void fetched(std::size_t line, const levee_descriptor& descriptor);
     void changed(std::uint32_t counter, Picoseconds now);
-    /// Names the operation that wrote the counter last, such as "rsa, layer 3 SCORES".
+    /// Records which operation has last written the counter, such as "rsa, layer 3 SCORES".
     void raised(std::uint32_t counter, const std::string& by);
 
-    /// Returns the cause of the wait of a queue's descriptor: "rsa, layer 3 SCORES", "the core" if
-    /// the core wrote the counter, "counter 5 to reach 3", or "the other end of a stream port".
+    /// Returns what a queue's descriptor waits for: "rsa, layer 3 SCORES", "the core" if the core
+    /// wrote the counter, "counter 5 to reach 3", or "the other end of a stream port".
     [[nodiscard]] std::string blamed(std::size_t line) const;
     /// Returns a text such as "at 12.5 us by rsa, layer 3 SCORES" for wait `index` of the
     /// descriptor. Returns an empty text if the wait is not satisfied yet, or if it already was
@@ -40,7 +40,7 @@ private:
         std::uint8_t counter = LEVEE_NO_COUNTER;
         std::uint32_t value = 0;
         bool is_open = false;
-        std::optional<Picoseconds> reached_at; // nothing if it was already satisfied at the fetch
+        std::optional<Picoseconds> reached_at; // nothing if already satisfied at the fetch
         std::string by;
     };
     struct Waits {

@@ -22,7 +22,7 @@ struct Track {
 /// Names and values of a span's arguments.
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-/// Writes a timeline's file. Times are in picoseconds and must not decrease within a track.
+/// Writes a timeline to a file. Times are in picoseconds and must not decrease within a track.
 class TimelineWriter {
 public:
     TimelineWriter() = default;
@@ -37,13 +37,13 @@ public:
     virtual void span(Track track, std::uint64_t ps, std::uint64_t duration_ps,
                       std::string_view name, const Arguments& arguments) = 0;
 
-    /// An arrow that leads through spans. Its points share an `id` and a `name`. Each point is
-    /// attached to the span that contains its time.
+    /// The points of an arrow that leads through spans. They share an `id` and a `name`. Each point
+    /// belongs to the span that contains its time.
     enum class Arrow { Start, Step, Finish };
     virtual void arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
                        std::string_view name) = 0;
 
-    /// `value` is a decimal number.
+    /// `value` is a decimal number as text.
     virtual void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
                          std::string_view unit, std::string_view value) = 0;
 

@@ -14,8 +14,8 @@ struct WindowPlan {
     struct Tokens {
         std::uint32_t first, last;
     };
-    /// Covers the time in which tokens with these numbers of a sequence are generated. Numbers
-    /// begin at 0.
+    /// Covers the generation of tokens with these numbers in a sequence. Numbers begin at
+    /// 0.
     std::optional<Tokens> tokens;
     std::optional<std::uint32_t> layer; ///< covers the time in which operations of this layer run
 
@@ -26,25 +26,25 @@ struct WindowPlan {
 };
 
 /// Reads the part of an option after the @, such as "1ms..2ms", "token:5", "token:5..8" or
-/// "layer:3", and adds it to the plan. Throws std::invalid_argument.
+/// "layer:3", into the plan. Throws std::invalid_argument.
 void add_window(WindowPlan& plan, const std::string& text);
 
-/// The times that a trace covers. They become known as the run proceeds, so the times of calls must
-/// not decrease.
+/// The times that a trace covers. They become known during the run, so calls must be in order of
+/// time.
 class Window {
 public:
     struct Piece {
         std::uint64_t from_ps, to_ps; ///< to_ps is UINT64_MAX until the piece ends
 
-        /// True if the piece ended before the plan's first time.
+        /// True for a piece that ended as soon as it began, or before the plan's first time.
         [[nodiscard]] bool is_empty() const { return from_ps == to_ps; }
         [[nodiscard]] bool has(std::uint64_t ps) const { return ps >= from_ps && ps < to_ps; }
     };
 
     explicit Window(const WindowPlan& plan);
 
-    /// Called when a sequence has received its token `number`. With several sequences, the greatest
-    /// number so far counts.
+    /// Called when a sequence has received token `number`. Of several sequences, the one that is
+    /// furthest counts.
     void token(std::uint32_t number, std::uint64_t ps);
     void began(std::uint32_t tag, std::uint64_t ps);
     void ended(std::uint32_t tag);
@@ -57,13 +57,13 @@ public:
         return !pieces_.empty() && pieces_.back().has(ps);
     }
     [[nodiscard]] bool covers_before(std::uint64_t ps) const;
-    /// Returns a sentence for each time, token or layer of the plan that a run does not reach if it
-    /// ends at `ps`.
+    /// Returns a sentence for each time, token or layer of the plan that a run ending at `ps` has
+    /// not reached.
     [[nodiscard]] std::vector<std::string> beyond(std::uint64_t ps) const;
     /// Returns the first covered time at or after `ps`; nothing if none is known yet.
     [[nodiscard]] std::optional<std::uint64_t> first_from(std::uint64_t ps) const;
-    /// Returns `ps` if it is covered. Otherwise returns the end of the last piece before it, or
-    /// nothing before the first piece.
+    /// Returns `ps` if it is covered; otherwise the end of the last piece before it. Nothing if it
+    /// is before the first piece.
     [[nodiscard]] std::optional<std::uint64_t> last_until(std::uint64_t ps) const;
 
 private:

@@ -5,8 +5,8 @@
 
 namespace levee::trace {
 
-/// Writes the calls in the window. When a piece of the window begins, the functions on the stack
-/// are entered; when the piece ends, they are left.
+/// Writes the calls in the window. The functions on the stack are entered when a piece of the
+/// window begins, and left when it ends.
 class WindowedTimeline::Calls final : public CallListener {
 public:
     Calls(std::unique_ptr<CallListener> whole, const Window& window, const riscv::Clock& clock)
@@ -28,8 +28,8 @@ public:
             whole_->leave(cycle);
     }
 
-    /// Begins all pieces that start before `ps`, and ends all pieces that end by then. A function
-    /// that is left exactly when a piece begins is not shown in that piece.
+    /// Begins all pieces that start before `ps`, and ends all pieces that end by `ps`. If a
+    /// function is left exactly when a piece begins, the piece does not show it.
     void go_on(std::uint64_t ps)
     {
         const std::vector<Window::Piece>& pieces = window_.pieces();
@@ -49,7 +49,7 @@ public:
                 whole_->leave(clock_.first_edge(piece.to_ps));
         }
     }
-    /// Returns whether a function is shown now in which an arrow can begin.
+    /// Returns whether a function is shown now. An arrow can then begin in it.
     [[nodiscard]] bool has_frame() const { return inside_ && !frames_.empty(); }
 
 private:
@@ -84,7 +84,8 @@ void WindowedTimeline::span(Track track, std::uint64_t ps, std::uint64_t duratio
                           is_in ? std::optional<Window::Piece>({*from, *to}) : std::nullopt};
 }
 
-/// Returns the outermost span that contains a time, cut to the window; null if there is none.
+/// Returns the part inside the window of the outermost span that contains a time; null if there is
+/// none.
 const Window::Piece* WindowedTimeline::cut_around(Track track, std::uint64_t ps) const
 {
     const auto latest = latest_.find({track.process, track.thread});
@@ -95,9 +96,9 @@ const Window::Piece* WindowedTimeline::cut_around(Track track, std::uint64_t ps)
                                                                       : nullptr;
 }
 
-/// Writes the points of an arrow that are in the window, unless the arrow begins outside. If the
-/// arrow's last span continues beyond the window, the arrow ends with the visible part of that
-/// span.
+/// Writes the points of an arrow that are in the window, unless its start is outside. If the
+/// arrow's last span continues beyond the window, the arrow ends in that span's visible
+/// part.
 void WindowedTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
                              std::string_view name)
 {
@@ -105,8 +106,8 @@ void WindowedTimeline::arrow(Arrow part, std::uint64_t id, Track track, std::uin
     const bool is_inside = covered && *covered == ps;
     const Window::Piece* const span = cut_around(track, ps);
     if (part == Arrow::Start) {
-        // The core may report a sleep only after it has ended. A doorbell shows that the core is
-        // awake by now.
+        // The core may report a sleep only after its end. The arrow starts at a doorbell, so the
+        // core is awake now.
         const bool is_call = calls_ != nullptr && call_track_ == Key{track.process, track.thread};
         if (is_call)
             calls_->go_on(ps + 1);

@@ -10,8 +10,8 @@
 namespace levee::trace {
 
 /// Writes the part of a timeline that a window covers. Spans are cut to their first and last
-/// covered time. At the beginning of each piece of the window, calls and counters are written with
-/// their current state.
+/// covered time. At the start of each piece of the window, open calls and the counters' values are
+/// written.
 class WindowedTimeline final : public TimelineWriter {
 public:
     /// Both must outlive this object.
@@ -34,10 +34,10 @@ public:
 private:
     class Calls;
     using Key = std::pair<std::uint32_t, std::uint32_t>;
-    /// A track's latest span that is not inside another one.
+    /// A track's latest span that is not inside another span.
     struct Latest {
         Window::Piece whole;
-        std::optional<Window::Piece> cut; ///< the part inside the window; none: the span is outside
+        std::optional<Window::Piece> cut; ///< part inside the window; none: the span is outside it
     };
     struct Value {
         std::string unit, value;
