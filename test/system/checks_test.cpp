@@ -109,8 +109,8 @@ TEST_CASE("a deadlock is not put down to what an earlier turn has dropped")
     CHECK(outcome.code == 5);
     check_says(outcome, {"rsa: GEMM, tag 50, waits for counter 5 to reach 1, it is at 0; it was "
                          "set from 1 to 0 at ",
-                         ", before this wait began (without that it would be at 1); nothing that "
-                         "has started"});
+                         ", before this wait began (without that it would be at 1); no operation "
+                         "that runs or is next"});
     for (const char* word : {"dropped", "its queue was reset"})
         CHECK(outcome.text.find(word) == std::string::npos);
 }

@@ -191,7 +191,7 @@ TEST_CASE("recording: damaged, cut short, of another version, or none at all")
          {std::size_t{12}, std::size_t{40}, good.size() / 2, good.size() - 1}) {
         file.write(good.substr(0, bytes));
         INFO(bytes << " bytes");
-        CHECK_THAT(refusal(file), Contains("damaged or cut short"));
+        CHECK_THAT(refusal(file), Contains("damaged or incomplete"));
     }
     std::string newer = good;
     newer[8] = 9;
@@ -219,5 +219,5 @@ TEST_CASE("recording: until it is closed what was there stays")
     CHECK_THROWS_WITH(RecordingWriter("/nowhere/decisions", fingerprint),
                       Catch::Contains("cannot be written"));
     CHECK_THROWS_WITH(RecordingWriter("/dev/null", fingerprint),
-                      Catch::Contains("is not a regular file"));
+                      Catch::Contains("expected a regular file"));
 }

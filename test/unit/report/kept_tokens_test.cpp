@@ -99,7 +99,7 @@ TEST_CASE("A selection published in parts is one, and a later one is the next se
 TEST_CASE("What is too much for a report is left out, and the report says so")
 {
     KeptTokens kept(1, 1, 3);
-    CHECK(kept.reason(plenty) == "No cache was filled.");
+    CHECK(kept.reason(plenty) == "The kept tokens are not shown, because no cache was filled.");
     for (std::uint64_t i = 0; i < 3; ++i)
         kept.decided("evictor", i, select(0x1000, {0, 1, 2}));
     CHECK(kept.sequences(6).size() == 2);
