@@ -197,12 +197,12 @@ TEST_CASE("registers of blocks are written by address and by name, descriptors s
     if (gdb_is_missing())
         return;
     GdbSession gdb({"selftest", "--no-report"}, firmware("selftest"), change_commands);
-    check_in_order(gdb.text, {"$1 = 3", "rsa.IRQ_ENABLE = 0x00000003",
-                              "rsa.IRQ_ENABLE: 0x00000003 -> 0x00000001", "rsa.ID is read-only",
-                              "did you mean 'IRQ_ENABLE'?", "sync.VALUE0: 0x000000",
-                              "sync.VALUE0: 0x000000", "09 00 00 00", "$2 = 9", "-> 01 02",
-                              "'99' is no bit", "rsa\n  0: GEMM, tag 1579089923, running since",
-                              "submitted at", "by command_queue_submit", "called from", "a    ",
-                              "tcm+0x", "sync executes no descriptors", "did you mean 'rsa'?"});
+    check_in_order(
+        gdb.text,
+        {"$1 = 3", "rsa.IRQ_ENABLE = 0x00000003", "rsa.IRQ_ENABLE: 0x00000003 -> 0x00000001",
+         "rsa.ID is read-only", "did you mean 'IRQ_ENABLE'?", "sync.VALUE0: 0x000000",
+         "sync.VALUE0: 0x000000", "09 00 00 00", "$2 = 9", "-> 01 02", "'99' is not a valid bit",
+         "rsa\n  0: GEMM, tag 1579089923, running since", "submitted at", "by command_queue_submit",
+         "called from", "a    ", "tcm+0x", "sync executes no descriptors", "did you mean 'rsa'?"});
     CHECK(contains(gdb.debuggee.text(), "rsa.ID is read-only"));
 }

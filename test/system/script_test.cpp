@@ -129,9 +129,12 @@ TEST_CASE("what is wrong with a script is said before the run, with its line")
     wrong("at start\nset rsa.CONTRL = 3\n", "did you mean 'CONTROL'?");
     wrong("at start\nset core.pc = 0\n", "expected this below 'at pc ADDRESS'");
     wrong("at start\nflip memory 0xFFF000000 bit 1\n", "nothing is stored at 0xFFF000000");
-    wrong("at start\nflip memory sent bit 64\n", "'64' is no bit; expected a number of 0 to 63");
-    wrong("at start\nset counter 64 = 1\n", "'64' is no counter; expected a number of 0 to 63");
-    wrong("at start\nset counter 99 = 1\n", "'99' is no counter; expected a number of 0 to");
+    wrong("at start\nflip memory sent bit 64\n",
+          "'64' is not a valid bit; expected a number from 0 to 63");
+    wrong("at start\nset counter 64 = 1\n",
+          "'64' is not a valid counter; expected a number from 0 to 63");
+    wrong("at start\nset counter 99 = 1\n",
+          "'99' is not a valid counter; expected a number from 0 to");
     wrong("at start\npoke rsa\n", "expected at, set, flip, show or halt");
     wrong("at start\nshow rssa\n", "did you mean 'rsa'?");
     CHECK(contains(place.levee({"run", "selftest", "--script", "none"}).text,

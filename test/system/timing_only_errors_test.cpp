@@ -142,7 +142,7 @@ TEST_CASE("timing-only errors: statistics that are incomplete or do not fit the 
     CHECK(run(place, with("softmax: [" + row + "]\n")).code == 0);
     refused(place, with("logit: [" + row + "]\n"), "no statistics of 'softmax'");
     refused(place, with("softmax: [" + row + ", " + row + "]\n"),
-            "expected more than the one before");
+            "expected a higher budget than in the previous map");
     refused(place, with("softmax: [{budget: 64}]\n"), "holders");
     refused(place, with("softmax: 3\n"), "is a single value; expected a");
     refused(place, with("softmaxx: [" + row + "]\n"), "softmax");

@@ -73,7 +73,7 @@ struct Checks::Parts {
             if (checks.*each.check && !has_data &&
                 (each.check == &Selection::uninitialised || each.check == &Selection::types))
                 warn("platform", std::string("--check ") + each.word +
-                                     " is left out: a timing-only run has no data");
+                                     " is skipped: a timing-only run has no data");
         const AccessChecks access{checks.overlap, checks.uninitialised && has_data,
                                   checks.types && has_data};
         if (access.overlap || access.uninitialised || access.types)

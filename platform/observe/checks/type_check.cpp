@@ -57,7 +57,7 @@ void TypeCheck::add_model(const Context& context)
         const std::uint32_t type = entry.type & ~LEVEE_TENSOR_COLUMNS_FIRST;
         if (entry.data_offset == 0 || !at || type != entry.type)
             continue;
-        auto name = std::make_shared<const std::string>("the model's image has " +
+        auto name = std::make_shared<const std::string>("the model's image stores in " +
                                                         std::string(tensor_name(entry.kind)));
         shadow_.set(*at, {*at + std::uint64_t{entry.rows} * entry.row_bytes,
                           static_cast<levee_type>(type), std::move(name)});

@@ -171,7 +171,7 @@ void Debugger::report_stop(const std::string& reply)
         return;
     }
     if (const auto waited = monitor_.take_wait())
-        print("stopped before " + *waited + " is idle\n");
+        print("stopped before " + *waited + " was idle\n");
     monitor_.stop_waiting();
     print(monitor_.run("time"));
     server_->send("OK");

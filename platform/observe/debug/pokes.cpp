@@ -34,7 +34,7 @@ std::uint64_t need_number(const std::string& word, std::uint64_t most, const std
 {
     const auto value = parse_number(word);
     if (!value || *value > most)
-        throw PokeError("'" + word + "' is no " + what + "; expected a number of 0 to " +
+        throw PokeError("'" + word + "' is not a valid " + what + "; expected a number from 0 to " +
                         std::to_string(most));
     return *value;
 }
@@ -77,7 +77,8 @@ void check_access(const PokeTarget& target, bool flips)
     if (!reg->reg->write)
         throw PokeError(name_of(target) + " is read-only");
     if (flips && !reg->reg->read)
-        throw PokeError(name_of(target) + " is write-only: it has no bits to flip");
+        throw PokeError(name_of(target) +
+                        " is write-only, so its bits cannot be flipped; use 'set'");
 }
 
 /// Parses the target that `words` names, beginning at index `at`. Advances `at` past the target.
@@ -156,11 +157,13 @@ std::string make_in_memory(const MachineView& machine, const Poke& poke)
     }
     std::vector<std::uint8_t> before(after.size());
     if (machine.read(address, before) != before.size())
-        throw PokeError(format("memory 0x%" PRIx64 ": nothing can be read there", address));
+        throw PokeError(
+            format("memory 0x%" PRIx64 ": cannot be read; expected an address in memory", address));
     if (poke.flip)
         after[0] = static_cast<std::uint8_t>(before[0] ^ (1u << (*poke.flip % 8)));
     if (machine.write(address, after) != after.size())
-        throw PokeError(format("memory 0x%" PRIx64 ": nothing can be written there", address));
+        throw PokeError(format(
+            "memory 0x%" PRIx64 ": cannot be written; expected an address in memory", address));
     const std::string place = machine.place_of(address);
     return format("memory 0x%" PRIx64, address) + (place.empty() ? "" : " (" + place + ")") + ":" +
            bytes_text(before) + " ->" + bytes_text(after);

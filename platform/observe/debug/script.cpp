@@ -27,7 +27,7 @@ std::uint64_t count_at(const Words& words, std::size_t at, std::uint64_t least, 
     if (value && *value >= least && *value <= most)
         return *value;
     throw PokeError((at < words.size() ? "'" + words[at] + "'" : "nothing") + " after '" +
-                    words[at - 1] + "'; expected a number of " + std::to_string(least) + " to " +
+                    words[at - 1] + "'; expected a number from " + std::to_string(least) + " to " +
                     std::to_string(most));
 }
 

@@ -62,9 +62,10 @@ std::vector<Row> read_rows(config::MapReader& reader, const std::string& kind)
     for (const config::MapReader& map : maps) {
         rows.push_back(read_row(map));
         if (rows.size() > 1 && rows.back().budget <= rows[rows.size() - 2].budget)
-            throw config::Error(map.node().place, "'" + map.path() + "' has a budget of " +
-                                                      std::to_string(rows.back().budget) +
-                                                      " here; expected more than the one before");
+            throw config::Error(map.node().place,
+                                "'" + map.path() + "' has a budget of " +
+                                    std::to_string(rows.back().budget) +
+                                    " here; expected a higher budget than in the previous map");
     }
     return rows;
 }
@@ -142,8 +143,9 @@ DecisionStatistics read_statistics(const config::Node& node, const std::string& 
 {
     const std::map<std::string, std::vector<Row>> kinds = read_kinds(node);
     if (!kinds.contains(kind))
-        throw config::Error(node.place, "there are no statistics of '" + kind +
-                                            "', which the policy of 'kv_cache' needs");
+        throw config::Error(node.place,
+                            "there are no statistics of '" + kind +
+                                "'; expected this key, which the policy in 'kv_cache' needs");
     const std::vector<Row>& rows = kinds.at(kind);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (budget > rows[i].budget)

@@ -10,7 +10,8 @@ namespace {
 
 [[noreturn]] void too_large()
 {
-    throw std::overflow_error("an energy or its price has more than 128 bits");
+    throw std::overflow_error(
+        "an energy or a price exceeds 128 bits; check the units of the prices");
 }
 
 Rate reduced(Wide numerator, Wide denominator)

@@ -92,13 +92,14 @@ Json read_page(const std::filesystem::path& file)
     const std::size_t at = text.find(data_begins);
     const std::size_t end = text.find(data_ends, at);
     if (at == std::string::npos || end == std::string::npos)
-        throw std::runtime_error(file.string() + ": is not a report of levee");
+        throw std::runtime_error(file.string() +
+                                 ": is not a report; expected a page that levee has written");
     const std::size_t begin = at + data_begins.size();
     Json content = config::bounded_ordered_json(std::string_view(text).substr(begin, end - begin))
                        .value_or(Json());
     if (!content.is_object() || !content.contains("kind") || !content.contains("data") ||
         !content["kind"].is_string())
-        throw std::runtime_error(file.string() + ": its data are damaged");
+        throw std::runtime_error(file.string() + ": the data in this page are damaged");
     return content;
 }
 

@@ -75,11 +75,12 @@ TEST_CASE("Pages of no known kind, and files that are no pages, are refused by n
         return "";
     };
     std::ofstream(folder.path / "other.html") << "<html></html>";
-    CHECK_THAT(refusal("other.html"), Contains("other.html: is not a report of levee"));
+    CHECK_THAT(refusal("other.html"),
+               Contains("other.html: is not a report; expected a page that levee has written"));
     CHECK_THAT(refusal("missing.html"), Contains("missing.html: cannot be read"));
     std::ofstream(folder.path / "cut.html")
         << "<script type=\"application/json\" id=\"levee-data\">{\"kind\":\"run\",</script>";
-    CHECK_THAT(refusal("cut.html"), Contains("cut.html: its data are damaged"));
+    CHECK_THAT(refusal("cut.html"), Contains("cut.html: the data in this page are damaged"));
 }
 
 TEST_CASE("A folder's page is made anew from its data, those of a study first")
