@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool may_pass_by(int initiator) const override { return initiator == own_; }
 
 private:
-    /// One of the address ranges at which masters access a cacheable memory.
+    /// An address range at which masters access a cacheable memory.
     struct Window {
         std::uint64_t base;
         std::uint64_t bytes;

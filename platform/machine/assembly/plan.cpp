@@ -164,8 +164,8 @@ void check_copies(const SystemPlan& plan, const PlannedComponent& cache,
                         (names.empty() ? "this system has none" : names));
 }
 
-/// Checks the expert cache. Gives it an address range of the same size as that of the memory with
-/// the experts.
+/// Checks the expert cache. Makes its address range as large as the range of the memory with the
+/// experts.
 void plan_copies(SystemPlan& plan)
 {
     const PlannedComponent* first = nullptr;
@@ -255,7 +255,7 @@ private:
     std::uint64_t window_ = window_base;
 };
 
-/// Assigns addresses to every memory. Interleaved memories share the address of the first of them.
+/// Assigns addresses to every memory. Interleaved memories share the first memory's address.
 /// Memories that hold only weights get their addresses last. The core never reads their bytes, so
 /// the other memories should get the core's window.
 void place_memories(SystemPlan& plan)

@@ -45,9 +45,9 @@ struct SystemPlan {
     std::vector<PlannedComponent> components;
     std::optional<InterleavePlan> interleave;
 
-    /// Returns the number of memories in the address range that begins with this one: 1 without
-    /// interleaving. With interleaving, returns the number of interleaved memories for the first of
-    /// them, and 0 for the others.
+    /// Returns the number of memories in the address range that begins with this memory: 1 without
+    /// interleaving. Of interleaved memories, returns their number for the first, and 0 for the
+    /// others.
     [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
     [[nodiscard]] std::size_t range_of(const std::string& memory) const;
@@ -66,7 +66,7 @@ plan_interleave(const config::SystemConfig& config, const std::vector<PlannedCom
 
 /// Throws config::Error.
 [[nodiscard]] SystemPlan plan_system(const config::SystemConfig& config);
-/// Plans a scenario's system. It also checks each component against the rest of the scenario
+/// Plans a scenario's system. Also checks each component against the scenario's other parts
 /// (ComponentPlan::check). Throws config::Error.
 [[nodiscard]] SystemPlan plan_system_of(const config::Scenario& scenario);
 

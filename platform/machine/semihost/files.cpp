@@ -23,7 +23,7 @@ int open_flags(std::uint32_t mode)
     return access | O_CREAT | (mode < 8 ? O_TRUNC : O_APPEND);
 }
 
-/// Returns the components of a path; nothing if one of them is `..`.
+/// Returns the components of a path; nothing if the path contains `..`.
 std::optional<std::vector<std::string>> parts_of(const std::string& name)
 {
     std::vector<std::string> parts;

@@ -20,8 +20,8 @@ public:
     FirstSizes& operator=(const FirstSizes&) = delete;
 
     /// Called when this copy opens a file of `bytes` bytes for appending. Returns the size at which
-    /// this copy begins to append. If only another copy has opened the file so far, this is the
-    /// original size, but at most `bytes`. Otherwise it is `bytes`.
+    /// this copy begins to append: `bytes`, or, if only another copy has opened the file before,
+    /// the original size (at most `bytes`).
     [[nodiscard]] std::uint64_t open(const std::string& name, std::uint64_t bytes);
 
 private:

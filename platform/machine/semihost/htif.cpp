@@ -23,7 +23,7 @@ enum Call : std::uint64_t {
 };
 
 constexpr std::uint64_t standard_input = 0, standard_error = 2;
-/// Maximum number of bytes that one call transfers. A program requests the rest in further calls.
+/// Maximum number of bytes that one call transfers. A program makes further calls for more.
 constexpr std::uint64_t most_bytes = 1 << 20;
 
 std::uint64_t negative(int error)

@@ -10,9 +10,9 @@
 
 namespace levee::semihost {
 
-/// Serves Spike's host-target interface, limited to what programs for simulators use. Device 0 has
-/// the system calls read, write, close and exit of RISC-V Linux, for standard input and output.
-/// Device 1 is the console.
+/// Serves Spike's host-target interface, as far as programs for simulators use it. Device 0 has the
+/// RISC-V Linux system calls read, write, close and exit, for standard input and output. Device 1
+/// is the console.
 class Htif {
 public:
     /// The addresses of the program's two 64-bit words.

@@ -154,7 +154,7 @@ void BlockWatch::counter_written(std::uint32_t counter, Picoseconds now)
         state_ = State::Partner;
 }
 
-/// If a signal raises the counter without ending the wait, the time waited so far is attributed to
+/// If a signal raises the counter without ending the wait, attributes the time waited until now to
 /// the block that signalled.
 void BlockWatch::counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now)
 {
@@ -184,8 +184,8 @@ void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Act
     const Picoseconds now = shared_.now();
     settle(now);
     if (streams)
-        std::swap(upstream_, unknown_); // the block has waited for the upstream block so far; from
-                                        // now on it waits for the consumer
+        std::swap(upstream_, unknown_); // until now, the block has waited for the upstream block;
+                                        // it now waits for the consumer
     activity_ = &activity;
     minimum_ = activity.minimum; // read now, since the simulation adds the producers' minima later
     produces_ = streams;

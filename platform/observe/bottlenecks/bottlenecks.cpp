@@ -122,7 +122,7 @@ std::string Bottlenecks::name_of_pace(const BlockWatch& block) const
 }
 
 /// Adds the time that a queue spends loading operands. The queues of one array load at the same
-/// time, so the array's time is that of the longest.
+/// time, so the array's time is the longest of its queues' times.
 void Bottlenecks::add_loading(const BlockWatch& block, std::uint64_t time,
                               PhaseBottlenecks& phase) const
 {

@@ -51,8 +51,8 @@ struct PhaseBottlenecks {
     std::uint64_t weight_bytes_per_second = 0; ///< Peak of the memory that holds the model; 0 if
                                                ///< there is none.
 
-    /// Returns a text such as "array load: 32 of 64 GB/s" for an array that loads operands for more
-    /// than half of the time; otherwise an empty text.
+    /// Returns a text such as "array load: 32 of 64 GB/s" if an array loads operands for more than
+    /// half of the time; otherwise an empty text.
     [[nodiscard]] std::string bound_by_load() const;
     /// Returns the entry of `resources` that was the bottleneck for the longest time; null if none
     /// was. Among equals, it returns the first.

@@ -13,7 +13,7 @@ namespace levee::bottlenecks {
 
 constexpr std::size_t phases = phase_names.size();
 
-/// One number per phase.
+/// A number for each phase.
 using ByPhase = std::array<std::uint64_t, phases>;
 
 /// A table of sums of time, bytes or operations. It has a row for each sum and a cell for each

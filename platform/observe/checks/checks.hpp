@@ -12,7 +12,7 @@
 
 namespace levee::checks {
 
-/// Optional checks. Each of them slows the run down.
+/// Optional checks. Each check slows the run down.
 struct Selection {
     bool overlap = false;       ///< reports accesses to the same bytes without a guaranteed order,
                                 ///< if one of them is a write
@@ -54,7 +54,7 @@ public:
     /// Called when the program has ended with `code`. If the code is 0, reports descriptors that
     /// remain in queues. Otherwise, reports exceptions that the program did not handle.
     void ended(int code);
-    /// Returns the number of errors that the checks have found so far.
+    /// Returns the number of errors that the checks have found until now.
     [[nodiscard]] unsigned found() const;
 
 private:

@@ -16,7 +16,7 @@ struct TensorAccess {
     std::uint32_t field;
     AccessPattern pattern; ///< at the accelerators' addresses
     std::optional<AccessPattern::Extent> extent;
-    bool exact; ///< false for a stream that stands for rows placed by a table
+    bool exact; ///< false for one stream in place of rows that a table places
     bool write;
 };
 

@@ -18,8 +18,8 @@ namespace levee::checks {
 struct Tensor {
     std::uint32_t field;
     Intervals bytes;     ///< by keys (MemoryKeys)
-    bool exact;          ///< for a write: true for the rows themselves, false for a stream that
-                         ///< stands for them
+    bool exact;          ///< for a write: true for the rows themselves, false for one stream
+                         ///< in their place
     bool performed;      ///< for a write: true if it has happened, false if it is only announced
     std::uint64_t stamp; ///< stamp of the queue's clock at the access
 };

@@ -33,8 +33,8 @@ public:
     [[nodiscard]] std::optional<std::string> read_only(std::uint64_t address,
                                                        std::uint64_t bytes) const;
 
-    /// Describes the part of [address, address + bytes) that is in the unused stack below sp, and
-    /// thus in the frame of a function that has returned. Nothing if no part is there.
+    /// Describes the part of [address, address + bytes) that is in the unused stack below sp;
+    /// nothing if no part is. A function that has returned has used this memory.
     [[nodiscard]] std::optional<std::string> free_stack(std::uint64_t address,
                                                         std::uint64_t bytes) const;
 

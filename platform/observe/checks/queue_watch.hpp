@@ -14,8 +14,8 @@
 namespace levee::checks {
 
 /// Observes a component's queue. It reports refused descriptors, and descriptors that were
-/// overwritten while they were queued. It also describes what is left in the queue if the run or
-/// the program ends too early.
+/// overwritten while they were queued. It also describes the queue if the run ends before the
+/// program, or the program before its operations.
 class QueueWatch : private CommandObserver {
 public:
     /// `component` is the plan's index of a component that has a queue.
@@ -117,7 +117,7 @@ private:
     Findings& findings_;
     std::uint64_t doorbell_cycle_ = UINT64_MAX;
     std::uint64_t doorbell_address_ = 0;
-    std::uint64_t of_doorbell_ = 0; // index of the descriptor among those of one doorbell
+    std::uint64_t of_doorbell_ = 0; // the descriptor's index among the descriptors of its doorbell
     std::list<Origin> origins_;
     std::list<Origin> spare_; // unused list nodes, so that a descriptor needs no allocation
     Origin origin_;

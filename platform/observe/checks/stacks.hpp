@@ -19,7 +19,7 @@ struct Stack {
 
     /// Returns a text such as "stack overflow: sp 0x... is 16 bytes below the stack, ...".
     [[nodiscard]] std::string overflow(const Context& context, std::uint32_t pc) const;
-    /// Returns whether the pointer lies in this stack. The pointer of an empty stack is `top`.
+    /// Returns whether the pointer is in this stack. The pointer of an empty stack is `top`.
     [[nodiscard]] bool holds(std::uint32_t pointer) const
     {
         return pointer > bottom && pointer <= top;
@@ -30,8 +30,8 @@ struct Stack {
 [[nodiscard]] std::optional<std::uint32_t> symbol_address(const ElfImage& program,
                                                           const std::string& name);
 
-/// The stacks of a program: the first one, [__heap_end, __stack) of firmware/boot/link.ld; those
-/// that hostlink_stack declares; and all objects, since a program may point sp into any of them.
+/// The stacks of a program: the first one, [__heap_end, __stack) of firmware/boot/link.ld; stacks
+/// that hostlink_stack declares; and objects, if a program sets sp to their memory.
 class Stacks {
 public:
     explicit Stacks(const ElfImage& program) { follow(program); }

@@ -199,7 +199,7 @@ void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool 
 }
 
 /// Checks that the rows have been written. If only a row's beginning was written, the operation
-/// itself may write the rest. The row is then checked again at the operation's end.
+/// itself may still write the end. The row is then checked again at the operation's end.
 void TensorCheck::check_written(LoggedOperation& reader, const AccessPattern& pattern)
 {
     bool found = false;

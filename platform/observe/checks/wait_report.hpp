@@ -9,9 +9,9 @@
 
 namespace levee::checks {
 
-/// Describes all current waits in lines: one for the core, and one for each block that executes a
-/// descriptor or whose queue was reset or has stopped. If a sync unit's comparator waits, there is
-/// also a line for it.
+/// Describes all current waits. There is a line for the core, and for each block that executes a
+/// descriptor or whose queue was reset or has stopped. A sync unit's comparator that waits also has
+/// a line.
 [[nodiscard]] std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues,
                                       const WaitHistory& history);
 

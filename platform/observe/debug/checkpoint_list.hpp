@@ -45,8 +45,8 @@ public:
     [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;
 
     /// Returns whether a checkpoint at this cycle is worth its cost, since copying the process may
-    /// take longer than simulating a short interval. The distance between checkpoints must be at
-    /// least 1/`closest` of the run so far.
+    /// take longer than simulating a short interval. Two checkpoints must be at least 1/`closest`
+    /// of the run's present length apart.
     [[nodiscard]] bool is_worth(std::uint64_t cycle) const;
     static constexpr std::uint64_t closest = 256;
     /// Inserts a checkpoint in order of time, and drops one if there are too many.

@@ -177,8 +177,8 @@ void Debugger::report_stop(const std::string& reply)
     server_->send("OK");
 }
 
-/// Serves packets until one of them makes the core continue, or, after the run, until the session
-/// ends.
+/// Serves packets until a packet makes the core continue. After the run, serves them until the
+/// session ends.
 void Debugger::serve()
 {
     for (;;) {

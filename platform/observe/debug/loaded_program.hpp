@@ -56,7 +56,7 @@ private:
     const std::function<void(const ElfImage&)> changed_;
     std::optional<std::filesystem::path> named_; ///< file that the user has named
     std::vector<Range> written_;                 ///< ranges written since the core last ran
-    std::list<ElfImage> images_;                 ///< images that were adopted so far
+    std::list<ElfImage> images_;                 ///< images of the programs
     std::string warning_;
 };
 

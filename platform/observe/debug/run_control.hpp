@@ -77,8 +77,8 @@ public:
 
     [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
-    /// A stop that is reported at once, without resuming the core: another access at the same
-    /// place, or the end of a step over an access that has already happened.
+    /// A stop that is reported at once, without resuming the core. The reason is another access at
+    /// the same place, or the end of a step over an access that has already happened.
     struct AtOnce {
         std::string reply;
         std::string text;

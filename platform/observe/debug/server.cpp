@@ -298,7 +298,7 @@ private:
         send_on();
     }
 
-    /// Sends as many bytes as the socket accepts now, and the rest when it is ready again.
+    /// Sends as many bytes as the socket accepts now, and more when it is ready again.
     void send_on()
     {
         while (client_ && !unsent_.empty()) {

@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// When the run goes back to a position, it makes checkpoints at these numbers of cycles before the
-/// position, since the debugger often goes back again from there.
+/// On the way to an earlier position, the run makes checkpoints at these numbers of cycles before
+/// it. The debugger often goes back again from there.
 constexpr std::uint64_t ways_ahead[] = {1'000'000, 10'000};
 
 Json to_json(const Position& at)

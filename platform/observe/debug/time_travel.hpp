@@ -56,11 +56,11 @@ public:
     /// this run.
     void changed() { changed_ = true; }
 
-    // On success the following functions do not return, since another process continues and replies
-    // to the debugger. On failure they return the reply.
-    /// go_back() goes back to the last stop before the current position: the last instruction if
-    /// `step`, otherwise the last hit of a breakpoint or watchpoint. restart() goes to a
-    /// checkpoint.
+    // On success the following functions do not return, since another process continues and
+    // replies to the debugger. On failure they return the reply. go_back() goes back to the
+    // last stop before the current position: with `step`, to the last instruction, and
+    // otherwise to the last hit of a breakpoint or watchpoint. restart() goes to a
+    // checkpoint.
     [[nodiscard]] std::string go_back(bool step);
     [[nodiscard]] std::string restart(std::uint64_t id);
     /// Goes back to the first checkpoint and, unless `file` is empty, loads a program there.

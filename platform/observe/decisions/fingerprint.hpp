@@ -11,9 +11,9 @@
 namespace levee {
 
 /// Returns the fingerprint of everything on which decisions and their addresses depend: model,
-/// policy, workload, program and memories. Timing is not part of it. `model` and `workload` may be
-/// null. A shipped program is identified by its name, and then `own_program` is null. A user's
-/// program is identified by its bytes.
+/// policy, workload, program and memories, but not timing. `model` and `workload` may be null. A
+/// shipped program is identified by its name, and `own_program` is then null. A user's program is
+/// identified by its bytes.
 [[nodiscard]] Fingerprint fingerprint_of(const SystemPlan& plan, const config::Scenario& scenario,
                                          const ModelImage* model, const PreparedWorkload* workload,
                                          const ElfImage* own_program);

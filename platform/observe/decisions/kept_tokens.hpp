@@ -23,9 +23,9 @@ public:
                  const Decision& decision) override;
 
     static constexpr std::int64_t stays = -1;
-    /// One head's tokens, by position: the position of the token whose arrival evicted each token.
-    /// It is `stays` for a token that was not evicted, and the prompt's length for a token that the
-    /// prefill dropped.
+    /// For each token of a head, by position: the position of the token whose arrival evicted it.
+    /// The value is `stays` if it was not evicted, and the prompt's length if the prefill dropped
+    /// it.
     using Head = std::vector<std::int64_t>;
     struct Sequence {
         std::size_t index;

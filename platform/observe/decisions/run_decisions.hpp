@@ -23,10 +23,10 @@ public:
     RunDecisions(const RunDecisions&) = delete;
     RunDecisions& operator=(const RunDecisions&) = delete;
 
-    /// Also passes a functional run's decisions to a copy of `kept`, which kept() returns. Must be
+    /// Passes a functional run's decisions also to a copy of `kept`, which kept() returns. Must be
     /// called before for_blocks().
     void follow(const KeptTokens& kept) { kept_ = kept; }
-    /// Returns the tokens recorded so far; null without follow().
+    /// Returns the tokens recorded until now; null without follow().
     [[nodiscard]] const KeptTokens* kept() const { return kept_ ? &*kept_ : nullptr; }
 
     /// Returns the decisions as the system's blocks use them. The result is valid until this object

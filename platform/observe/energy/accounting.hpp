@@ -15,9 +15,9 @@
 
 namespace levee::energy {
 
-/// Returns the price lists that a scenario names; empty if it names none. Figures with the prefix
-/// `energy.` are those of the first list. Throws config::Error; a list without a power for one of
-/// the system's components is also an error.
+/// Returns the price lists that a scenario names; empty if it names none. The first list's figures
+/// have the prefix `energy.`. Throws config::Error, also for a list that lacks the power of a
+/// component.
 [[nodiscard]] std::vector<PriceList> read_price_lists(const config::Scenario& scenario,
                                                       const SystemPlan& plan);
 
@@ -61,7 +61,7 @@ private:
     [[nodiscard]] Bill bill(std::span<const std::uint64_t> counts, const PriceList& list) const;
 
     const std::vector<PriceList>& lists_;
-    /// Prices that were found so far, by list. A sampled run prices its counts several times.
+    /// Prices that were already found, by list. A sampled run prices its counts several times.
     mutable std::map<const PriceList*, AccountRates> rates_;
     Ledger ledger_;
     Meter meter_;

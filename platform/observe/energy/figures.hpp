@@ -8,7 +8,7 @@
 
 namespace levee::energy {
 
-/// Adds a bill's figures under `prefix`. Some of them also use the times and tokens in
+/// Adds a bill's figures under `prefix`. Some figures also use the times and tokens in
 /// `results`.
 void add_figures(const Bill& bill, const std::string& prefix, Results& results);
 

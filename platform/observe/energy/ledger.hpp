@@ -14,8 +14,8 @@
 namespace levee::energy {
 
 /// Counts of a run's energy events, by component, event, operation
-/// and phase, without prices. The unit of a count is that of its
-/// event: bytes, picoseconds or occurrences. account() and
+/// and phase, without prices. An event's counts are in its own
+/// unit: bytes, picoseconds or occurrences. account() and
 /// operation() assign numbers once, so that count() needs only two
 /// look-ups.
 class Ledger {

@@ -12,7 +12,7 @@ namespace levee::energy {
 
 /// Key for a price that reads and writes have in common.
 inline constexpr const char* access_key = "access";
-/// Key for the number of components in a machine, besides the keys for their
+/// Key for the number of components in a machine, next to the keys for their
 /// parameters.
 inline constexpr const char* number_key = "number";
 

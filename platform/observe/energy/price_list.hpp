@@ -106,7 +106,7 @@ private:
             return events.contains(event) || without_price.contains(event);
         }
     };
-    /// A whole chip's power or area, and each component type's percentage of
+    /// The power or area of a whole chip, and the percentage of each type of component in
     /// it.
     struct Chip {
         Rate amount;
@@ -130,8 +130,8 @@ private:
     }
 
     [[nodiscard]] Rate by_parameters(const Stated& stated, const Consumer& component) const;
-    /// one_sized() computes the value of one part of a component, and sized() that of all its parts
-    /// together.
+    /// one_sized() computes the value of one part of a component, and sized() the sum for all its
+    /// parts.
     [[nodiscard]] Rate one_sized(const Stated& stated, const Consumer& component,
                                  std::span<const Consumer> all) const;
     [[nodiscard]] Rate sized(const Stated& stated, const Consumer& component,

@@ -221,8 +221,8 @@ void PriceList::Reader::read_types(const Node& node)
     }
 }
 
-/// Reads `lists:`, which names other lists for some types. For these types, their prices replace
-/// those of this list and of the lists that it extends.
+/// Reads `lists:`, which names other lists for some types. For these types, the named lists' prices
+/// replace the prices of this list and of the lists that it extends.
 void PriceList::Reader::read_lists(const Node& node)
 {
     const std::string path = list.path_ + ".lists";

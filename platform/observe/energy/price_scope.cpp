@@ -13,8 +13,8 @@ namespace {
 using config::Error;
 using config::Node;
 
-/// Returns whether `a`, a value in a list, matches a component's value `b`: as equal text, as a
-/// prefix before `*`, or as an equal number with a unit.
+/// Returns whether `a`, a value in a list, matches a component's value `b`. It matches as equal
+/// text, as a prefix before `*`, or as an equal number with a unit.
 bool same(const std::string& a, const std::string& b)
 {
     if (a == b || (a.ends_with('*') && b.starts_with(a.substr(0, a.size() - 1))))
@@ -42,7 +42,7 @@ bool may_begin_with(const config::Key& value, std::string_view text)
            (text.empty() || (text.front() >= '0' && text.front() <= '9'));
 }
 
-/// Returns the end of a message: what may be before `*`.
+/// Returns the end of a message, which says what may be before `*`.
 std::string expected_beginning(const config::Key& value, const std::string& text)
 {
     if (value.kind == config::Key::Kind::Boolean)

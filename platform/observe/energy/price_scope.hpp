@@ -20,9 +20,9 @@ public:
     /// Reads the map `for:` at `path`. Throws config::Error.
     PriceScope(const config::Node& node, const std::string& path, Types types);
 
-    /// Returns the differences between these components and the listed machines: a text such as
-    /// "rsa.rows is 64, not 32" for each parameter that differs and each component beyond the
-    /// permitted number. Throws config::Error if a component lacks a parameter.
+    /// Returns the differences between these components and the listed machines, such as "rsa.rows
+    /// is 64, not 32". Components beyond the permitted number are also differences. Throws
+    /// config::Error if a component lacks a parameter.
     [[nodiscard]] std::vector<std::string> outside(std::span<const Consumer> all) const;
 
     /// Replaces the components of this type for which the prices hold by those in
@@ -48,7 +48,8 @@ private:
     differences(const Consumer& component, const Model& model, std::uint64_t number);
 
     std::map<std::string, std::vector<Model>> models_; ///< models by type; a component must match
-                                                       ///< one of them
+                                                       ///< any
+                                                       ///< model of its type
 };
 
 } // namespace levee::energy

@@ -9,9 +9,9 @@
 
 namespace levee::energy {
 
-/// Computes a memory's price from that of a reference memory with another size or number of ports
-/// (docs/energy.md, "Memories of other sizes"). The arithmetic uses integers. It is exact, except
-/// that square roots are rounded down to a millionth.
+/// Computes a memory's price from the price of a reference memory with another size or number of
+/// ports (docs/energy.md, "Memories of other sizes"). The arithmetic uses integers. It is exact,
+/// except that square roots are rounded down to a millionth.
 class Scale {
 public:
     /// Kinds of prices, each with its own rule.

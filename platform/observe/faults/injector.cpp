@@ -113,8 +113,8 @@ void Injector::flip(const DescriptorBit& at)
     const auto& waiting = queue_of(machine_, at.block).queued();
     if (!waiting.empty())
         return flip_descriptor(at, waiting[at.choice % waiting.size()].address);
-    next_[waiting_++]->wait(); // all descriptor bits of a fault are in one queue, so all of them
-                               // wait, in the order of arm()
+    next_[waiting_++]->wait(); // all descriptor bits of a fault are in one queue, so either all
+                               // wait or none, in the order of arm()
 }
 
 void Injector::flip(const StateBit& at)

@@ -43,7 +43,7 @@ void refuse_other_kinds(const fs::path& file)
                  "; expected a regular file, or an unused name");
 }
 
-/// Returns whether a name, such as the link /dev/stdout, is that of the file that is the standard
+/// Returns whether a name, such as the link /dev/stdout, leads to the file of the standard
 /// output.
 bool is_standard_output(const fs::path& file)
 {

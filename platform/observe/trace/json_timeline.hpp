@@ -27,7 +27,7 @@ public:
     void close() override;
 
     /// Returns the file, for callers that write events themselves. Their events begin with a comma,
-    /// so none of them may be the file's first event.
+    /// so the file must already have an event.
     [[nodiscard]] TextFile& file() { return file_; }
 
 private:
@@ -46,7 +46,7 @@ private:
 
     TextFile file_;
     std::size_t skipped_ =
-        1; ///< The file's first event has no comma in front, so one character is skipped.
+        1; ///< The file's first event has no preceding comma, so one character is skipped.
     Head head_;
     /// The digits of the latest time in whole microseconds. They are kept, since the next event
     /// often has the same ones.

@@ -35,7 +35,7 @@ private:
     /// Numbers of the texts that a packet sequence has already defined.
     using Numbers = std::unordered_map<std::string, std::uint64_t>;
     struct Sequence {
-        std::uint64_t id = 0; ///< 0: no packet of it has been written
+        std::uint64_t id = 0; ///< 0: the sequence has no packets yet
         std::uint64_t now_ns = 0;
         Numbers names, keys, values;
     };

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] const std::vector<Function>& functions() const { return programs_.back(); }
 
 private:
-    // The functions of each program so far. A program's functions cover all addresses from 0 to
+    // The functions of all programs until now. A program's functions cover all addresses from 0 to
     // 2^32 without overlap.
     std::list<std::vector<Function>> programs_;
 };

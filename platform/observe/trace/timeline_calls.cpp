@@ -79,8 +79,8 @@ void TimelineCalls::leave(std::uint64_t cycle)
     event(end, end_, cycle);
 }
 
-/// Tells the file about a repeat: the text from the latest event's time to the next event's time
-/// equals that of the last such pair of events.
+/// Tells the file about a repeat. The text from the latest event's time to the next event's time
+/// equals the text at the previous such pair of events.
 inline void TimelineCalls::repeat(Kind kind)
 {
     const Head& head = heads_[kind];

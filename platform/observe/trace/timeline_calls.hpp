@@ -28,8 +28,7 @@ private:
     /// are faster.
     static constexpr std::size_t most_head = 80, most_copied = 48;
 
-    /// An event's text up to its time's decimal point, such as
-    /// ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
+    /// An event's text up to its time's decimal point: ,\n{"ph":"B","pid":2,"tid":1,"ts":12.
     struct Head {
         std::array<char, most_head> text{};
         std::size_t untimed = 0;
@@ -47,8 +46,8 @@ private:
         const Function* function = nullptr;
         std::string text; ///< The text, padded to at least most_copied characters.
         std::size_t size = 0;
-        std::array<Pair, kinds> followed{}; ///< latest pair of this event and the event
-                                            ///< after it, for each kind of the latter
+        std::array<Pair, kinds> followed{}; ///< for each kind, the latest pair of this event and a
+                                            ///< following event of that kind
     };
 
     void event(Kind kind, Tail& tail, std::uint64_t cycle);

@@ -27,8 +27,8 @@ public:
     /// Records which operation has last written the counter, such as "rsa, layer 3 SCORES".
     void raised(std::uint32_t counter, const std::string& by);
 
-    /// Returns what a queue's descriptor waits for: "rsa, layer 3 SCORES", "the core" if the core
-    /// wrote the counter, "counter 5 to reach 3", or "the other end of a stream port".
+    /// Returns the cause of the wait of a queue's descriptor: "rsa, layer 3 SCORES", "the core" if
+    /// the core wrote the counter, "counter 5 to reach 3", or "the other end of a stream port".
     [[nodiscard]] std::string blamed(std::size_t line) const;
     /// Returns a text such as "at 12.5 us by rsa, layer 3 SCORES" for wait `index` of the
     /// descriptor. Returns an empty text if the wait is not satisfied yet, or if it already was
