@@ -6,7 +6,7 @@ namespace levee {
 
 namespace {
 
-/// Longer than any memory's name may be, and therefore unique.
+/// No memory has this name, since it is longer than names may be.
 constexpr const char* module_name = "interleaved_memories";
 
 } // namespace

@@ -15,7 +15,7 @@ namespace {
 using config::Dimension;
 using config::Error;
 
-// The address map (docs/architecture.md shows it).
+// The address map, which docs/architecture.md shows.
 constexpr std::uint64_t on_chip_base = 0x2000'0000, on_chip_end = 0x4000'0000;
 constexpr std::uint64_t window_base = 0x4000'0000, window_end = LEVEE_TCM_BASE;
 constexpr std::uint64_t core_end = 0x1'0000'0000;

@@ -57,7 +57,7 @@ public:
     struct PlacedModel {
         std::size_t component;
         std::uint64_t offset, bytes;
-        std::vector<levee_tensor_entry> tensors; ///< offsets in the image
+        std::vector<levee_tensor_entry> tensors; ///< with offsets in the image
     };
     /// `image` is the part of the image that is loaded, at least the header and the table of
     /// tensors.

@@ -124,7 +124,7 @@ std::optional<std::uint32_t> Service::time_call(std::uint32_t operation, std::ui
 {
     const std::uint64_t now = machine_.now_ps();
     switch (operation) {
-    case sys_clock: // in hundredths of a second
+    case sys_clock: // the time is in hundredths of a second
         return static_cast<std::uint32_t>(now / (ps_per_second / 100));
     case sys_time:
         return static_cast<std::uint32_t>(now / ps_per_second);

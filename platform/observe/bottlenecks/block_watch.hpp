@@ -32,7 +32,7 @@ struct Watched {
     std::vector<BlockWatch*> blocks{};
     unsigned busy = 0;                                ///< number of blocks that have a descriptor
     std::function<void(Picoseconds)> before_change{}; ///< called before `busy` changes from or to 0
-    Picoseconds settled = 0;                          ///< the time up to which the book is complete
+    Picoseconds settled = 0;                          ///< time until which the book has all time
 
     /// Returns the time to which an event at `now` is attributed. A phase or mark begins when the
     /// program's bus access completes, which may be later than `now`. Earlier events are then

@@ -26,10 +26,10 @@ struct PhaseBottlenecks {
     /// the core.
     struct Resource {
         std::string name;
-        std::uint64_t binds; ///< time in which it was the bottleneck of a block
+        std::uint64_t binds; ///< time in which the resource limited a block
         bool is_memory = false;
-        std::uint64_t bytes = 0;            ///< of a memory: bytes that blocks read and wrote
-        std::uint64_t bytes_per_second = 0; ///< of a memory: peak rate
+        std::uint64_t bytes = 0;            ///< for a memory: bytes that blocks read and wrote
+        std::uint64_t bytes_per_second = 0; ///< for a memory: peak rate
     };
 
     /// The time for which an array's own pace is limited by loading operands.

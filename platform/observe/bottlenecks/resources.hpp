@@ -19,7 +19,7 @@ struct Resource {
     bool is_memory;
     std::uint64_t peak; ///< peak of a memory, in bytes per second
     TimeBook::Row bytes;
-    TimeBook::Row binds; ///< time in which it limits at least one block
+    TimeBook::Row binds; ///< time in which the resource limits at least one block
 };
 
 /// A system's resources: first the memories, then links and stream ports in the order of their

@@ -82,10 +82,10 @@ private:
     const Context& context_;
     int core_;
     std::vector<Window> windows_;
-    std::vector<const QueueWatch*> watches_; ///< by initiator of the bus
+    std::vector<const QueueWatch*> watches_; ///< by index of the bus's initiator
     MasterAccess now_;
-    bool logged_ = false;                    ///< `now_` is the latest entry of written_
-    std::vector<Written> written_;           ///< a ring buffer
+    bool logged_ = false;                    ///< whether `now_` is the latest entry of written_
+    std::vector<Written> written_;           ///< a ring buffer of the latest writes
     std::size_t next_ = 0;                   ///< index of the next entry, which is the oldest once
                                              ///< the ring is full
     std::optional<std::uint64_t> forgotten_; ///< time of the last access that is no longer recorded

@@ -31,8 +31,8 @@ private:
     const Context& context_;
     Findings& findings_;
     MemoryKeys keys_;
-    const System::PlacedModel* model_; ///< null: there is no model
-    std::uint64_t base_ = 0;           ///< address of its memory, as the accelerators see it
+    const System::PlacedModel* model_; ///< null without a model
+    std::uint64_t base_ = 0;           ///< the image's address, as the accelerators see it
     std::uint64_t first_key_ = 0;
     int core_;
     std::set<std::uint32_t> reported_;

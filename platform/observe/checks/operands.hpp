@@ -14,7 +14,7 @@ namespace levee::checks {
 /// A pattern of bytes that an operation reads or writes.
 struct TensorAccess {
     std::uint32_t field;
-    AccessPattern pattern; ///< at the accelerators' addresses
+    AccessPattern pattern; ///< pattern of the accelerators' addresses
     std::optional<AccessPattern::Extent> extent;
     bool exact; ///< false for one stream in place of rows that a table places
     bool write;
@@ -55,7 +55,7 @@ private:
     };
     [[nodiscard]] std::optional<Interval> common(const AccessPattern& result, Operand& operand);
 
-    std::vector<Operand> operands_; ///< sorted by first byte, each pattern once
+    std::vector<Operand> operands_; ///< sorted by first byte; no pattern occurs twice
     std::size_t visits_ = 0;
     bool complete_ = true;
 };

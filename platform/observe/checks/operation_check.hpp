@@ -30,7 +30,7 @@ public:
     OperationCheck(const OperationCheck&) = delete;
     OperationCheck& operator=(const OperationCheck&) = delete;
 
-    /// Called when another program, with these arrays, runs from now on.
+    /// Called when another program runs from now on. Its arrays replace the previous ones.
     void follow(const ElfImage& program);
 
 private:
@@ -76,7 +76,7 @@ private:
     std::vector<Block> blocks_;
     std::vector<Window> windows_;
     std::vector<Array> arrays_;
-    bool has_warned_ = false; ///< a warning about operands that were not compared was given
+    bool has_warned_ = false; ///< the warning about incomplete comparison was given
 };
 
 } // namespace levee::checks

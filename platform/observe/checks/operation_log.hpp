@@ -68,7 +68,7 @@ struct LoggedOperation {
     std::vector<Tensor> reads{};
     std::vector<Tensor> writes{};
     std::vector<UnwrittenRead>
-        unwritten{}; ///< reads of rows that the operation itself may still complete
+        unwritten{}; ///< reads of unwritten rows that the operation itself may still write
     std::vector<std::uint32_t> reported{};
     CarriedType carried{};
 

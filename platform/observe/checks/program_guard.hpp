@@ -25,7 +25,7 @@ public:
     ProgramGuard(const ProgramGuard&) = delete;
     ProgramGuard& operator=(const ProgramGuard&) = delete;
 
-    /// Another program runs from now on; call after Stacks::follow().
+    /// Called when another program runs from now on, after Stacks::follow().
     void follow(const ElfImage& program);
 
     /// Names the read-only part that overlaps [address, address + bytes), such as "the program's

@@ -48,7 +48,7 @@ private:
     const Context& context_;
     Findings& findings_;
     std::vector<Fed> queues_;
-    std::string source_; ///< source of the last interrupt, once it is known
+    std::string source_; ///< source of the last interrupt; empty until it is known
 };
 
 } // namespace levee::checks

@@ -15,7 +15,7 @@ namespace levee::checks {
 struct Stack {
     std::uint32_t bottom = 0;
     std::uint32_t top = 0;
-    std::string name; ///< the object in which it is; empty for the program's first stack
+    std::string name; ///< name of the object in which it is; empty for the program's first stack
 
     /// Returns a text such as "stack overflow: sp 0x... is 16 bytes below the stack, ...".
     [[nodiscard]] std::string overflow(const Context& context, std::uint32_t pc) const;
@@ -49,7 +49,7 @@ public:
 private:
     [[nodiscard]] const Stack* object_below(std::uint32_t pointer) const;
 
-    std::optional<Stack> first_; ///< nothing if the program lacks the symbols above
+    std::optional<Stack> first_; ///< nothing if the program lacks these symbols
     std::vector<Stack> declared_;
     std::vector<Stack> objects_; ///< objects that may be stacks, sorted by address
 };

@@ -46,7 +46,7 @@ private:
         std::uint64_t ps = 0;
         std::string source{};
         std::optional<std::uint64_t> claimed{}, completed{};
-        /// instructions executed when it was taken, or later when it was completed
+        /// instructions executed until it was taken or, once it is completed, until then
         std::uint64_t instructions = 0;
     };
 
@@ -63,7 +63,7 @@ private:
     std::string unit_;
     std::vector<std::uint32_t> values_;
     std::vector<std::optional<Lowered>> lowered_;
-    Lowered* latest_ = nullptr; ///< the latest change, until another access has passed the bus
+    Lowered* latest_ = nullptr; ///< the latest change, until the next bus access
     std::uint64_t armed_ps_ = 0;
     std::optional<Taken> taken_;
 };

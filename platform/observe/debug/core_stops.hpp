@@ -34,7 +34,7 @@ private:
     riscv::Core& core_;
     std::map<std::uint32_t, unsigned> points_;
     std::map<std::uint64_t, std::uint64_t> cycles_;
-    /// A breakpoint that step_over() has removed until its instruction has executed.
+    /// A breakpoint that step_over() has removed until the core has executed its instruction.
     struct Passed {
         std::uint32_t pc;
         std::uint64_t instructions;

@@ -28,7 +28,7 @@ public:
     [[nodiscard]] const ElfImage& program() const { return *program_; }
     /// Returns all named functions and data of the program.
     [[nodiscard]] const std::vector<ElfSymbol>& named() const { return program_->symbols; }
-    /// Called when another program runs from now on. It must outlive the simulation.
+    /// Called when another program runs from now on. `program` must outlive the simulation.
     void follow(const ElfImage& program)
     {
         program_ = &program;

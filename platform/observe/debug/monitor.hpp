@@ -22,7 +22,7 @@ public:
     /// Called when the block of an `until` command has become idle.
     std::function<void()> on_idle;
 
-    /// Executes a command. The result is its output and never empty.
+    /// Executes a command. Returns its output, which is never empty.
     [[nodiscard]] std::string run(const std::string& command);
     /// Returns the block of an `until BLOCK idle` command; nothing if it is already idle, or for
     /// other commands. If it returns a block, the caller must let the run continue until on_idle is

@@ -16,11 +16,11 @@ constexpr std::size_t packet_bytes = 0x4000;
 
 struct Incoming {
     enum class Kind {
-        Packet,      ///< `text`: the packet between $ and #
+        Packet,      ///< a complete packet; `text` is the part between $ and #
         BadChecksum, ///< must be answered with '-'
         TooLong,     ///< longer than packet_bytes, so its text is dropped
-        Interrupt,   ///< Ctrl-C, sent as a byte 0x03 between packets
-        Resend       ///< '-', by which the debugger asks for the last packet again
+        Interrupt,   ///< Ctrl-C, received as a byte 0x03 between packets
+        Resend       ///< '-', which asks for the last packet again
     };
     Kind kind;
     std::string text;

@@ -61,9 +61,9 @@ using PokeTarget = std::variant<ComponentRegister, CoreRegister, MemoryBytes>;
 /// made.
 struct Poke {
     PokeTarget target;
-    std::vector<std::uint8_t> bytes;   ///< to set memory
-    std::uint32_t value = 0;           ///< to set a register
-    std::optional<unsigned> flip = {}; ///< if set, the bit to flip instead
+    std::vector<std::uint8_t> bytes;   ///< new bytes, to set memory
+    std::uint32_t value = 0;           ///< new value, to set a register
+    std::optional<unsigned> flip = {}; ///< the bit, to flip one
 };
 
 /// Reads `set TARGET = VALUE...` or `flip TARGET bit N`. TARGET is a register's name, `counter N`,

@@ -19,7 +19,7 @@ namespace levee::debug {
 struct WatchHit {
     Point point;
     std::uint32_t address = 0; ///< first watched byte of the access, at the core's address
-    std::string by;            ///< the block; empty: the core
+    std::string by;            ///< the block that made the access; empty: the core
     bool write = false;
     bool made = false; ///< true: the access has happened; false: the core stopped before it
 };
@@ -40,7 +40,7 @@ struct Found {
     std::uint64_t cycle = 0;
     std::string reply; ///< reply to the debugger once the run is back at this place
     std::string text;
-    std::optional<Point> watch; ///< the watchpoint, if the reason is one
+    std::optional<Point> watch; ///< the watchpoint, if one is the reason
 };
 
 /// Stops the core at breakpoints, after steps, and at watchpoints on accesses by the core and by
@@ -69,7 +69,7 @@ public:
     void remove_all();
     [[nodiscard]] std::optional<PointKind> breakpoint_at(std::uint32_t pc) const;
 
-    // Resume the core. The function of on_stop() calls these.
+    // These resume the core. The function that on_stop() has set calls them.
     void run_free();
     void step();
     /// Executes at least one instruction, and then more until the pc is outside [begin, end).
@@ -160,7 +160,7 @@ private:
     std::optional<Return> in_handler_;
     std::deque<WatchHit> hits_;
     std::optional<Reported> reported_;
-    bool stepping_over_ = false; // the core steps over the last reported access
+    bool stepping_over_ = false; // whether the core steps over the last reported access
     bool step_done_ = false;
 
     // State of a search.

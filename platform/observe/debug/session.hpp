@@ -27,7 +27,7 @@ struct Action {
     };
     Kind kind = Kind::None;
     std::uint32_t range_begin = 0; ///< for StepRange: step until the pc is outside [begin, end)
-    std::uint64_t range_end = 0;   ///< up to 2^32
+    std::uint64_t range_end = 0;   ///< at most 2^32
     std::string command; ///< for Monitor: the text after `monitor`; for Run: a file name, or empty
 };
 
@@ -73,7 +73,7 @@ private:
     std::string change_point(std::string_view packet);
 
     Target& target_;
-    bool extended_ = false; ///< set by `target extended-remote`
+    bool extended_ = false; ///< whether the debugger has used `target extended-remote`
 };
 
 } // namespace levee::debug

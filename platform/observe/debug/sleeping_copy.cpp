@@ -179,7 +179,7 @@ SleepingCopies::Made SleepingCopies::make(const std::vector<int>& inherited)
     OwnedFd control(sockets[1]);
     flush_all();
     while (waitpid(-1, nullptr, WNOHANG) > 0)
-        continue; // a copy that has ended
+        continue; // collects copies that have ended
     const std::vector<FilePlace> files = open_files();
     const pid_t child = fork();
     if (child < 0)

@@ -34,7 +34,7 @@ public:
 
     /// Reads memory at the core's addresses. Returns the number of bytes read from the beginning.
     virtual std::size_t read_memory(std::uint32_t address, std::span<std::uint8_t> data) = 0;
-    /// Writes either all bytes or none.
+    /// Writes either all bytes or none of them. Returns whether it has written.
     virtual bool write_memory(std::uint32_t address, std::span<const std::uint8_t> data) = 0;
 
     struct Region {

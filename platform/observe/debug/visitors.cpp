@@ -53,7 +53,7 @@ void Visitors::wait(std::uint64_t number)
                                       [this, number](const asio::error_code& error) {
                                           const auto found = waiting_.find(number);
                                           if (found == waiting_.end())
-                                              return; // the connection was closed meanwhile
+                                              return; // the connection has been closed since
                                           if (error)
                                               waiting_.erase(found);
                                           else if (found->second.refused)

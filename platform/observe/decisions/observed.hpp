@@ -16,7 +16,7 @@ namespace levee {
 /// score (high or low) in the register file that sets the eDRAM's refresh. operator+= adds the
 /// counts of another recording.
 struct Observed {
-    // Counts from which the statistics are calibrated.
+    // Counts for the calibration of statistics.
     double evictions = 0, newest = 0;       ///< evicted tokens, and how many of these had just left
                                             ///< the recent window
     double others_gone = 0, high_gone = 0;  ///< the other evicted tokens, and how many of these
@@ -24,14 +24,15 @@ struct Observed {
     double arrivals = 0, arrivals_high = 0; ///< only if views are recorded
     double token_steps = 0, swaps = 0;      ///< only if views are recorded
     double others_kept = 0, others_popular = 0; ///< sums over prompts longer than the budget
-    double exposure = 0, freed = 0; ///< DecisionStatistics::turnover is freed / exposure
+    double exposure = 0, freed = 0;             ///< freed / exposure is
+                                                ///< DecisionStatistics::turnover
     double rows_in_use = 0,
            head_rows = 0; ///< head_rows: sum over rows of the share of heads that use the row
 
     // Figures that follow from the decisions.
     double steps = 0;      ///< number of steps, summed over entries
     double stored = 0;     ///< tokens whose layer inputs were stored for recomputation
-    double recomputed = 0; ///< sum of `used`
+    double recomputed = 0; ///< sum of the decisions `used`
     double changes = 0;    ///< changes of a token's view between high and low, without arriving and
                            ///< evicted tokens
 

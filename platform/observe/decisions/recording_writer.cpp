@@ -46,7 +46,7 @@ RecordingWriter::~RecordingWriter()
 {
     if (file_ == nullptr)
         return;
-    std::error_code ignored; // remove the file before gzclose releases its lock
+    std::error_code ignored; // the file is removed before gzclose releases its lock
     std::filesystem::remove(unfinished_, ignored);
     gzclose(file_);
 }

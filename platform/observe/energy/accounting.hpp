@@ -29,7 +29,7 @@ namespace levee::energy {
 /// energy_<list>.csv for each other one.
 [[nodiscard]] std::vector<std::string> table_names(const std::vector<PriceList>& lists);
 
-/// Energy accounting of a run: counts its events and computes the figures.
+/// Energy accounting of a run. Counts its events and computes its figures.
 class Accounting {
 public:
     /// `lists` must not be empty. `lists` and `system` must outlive this object.

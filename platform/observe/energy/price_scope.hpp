@@ -48,8 +48,7 @@ private:
     differences(const Consumer& component, const Model& model, std::uint64_t number);
 
     std::map<std::string, std::vector<Model>> models_; ///< models by type; a component must match
-                                                       ///< any
-                                                       ///< model of its type
+                                                       ///< any of them
 };
 
 } // namespace levee::energy

@@ -46,7 +46,7 @@ inline constexpr std::array place_kinds{
 /// A register of a block, or a field of its descriptors.
 struct Piece {
     std::string name;
-    std::uint64_t first = 0; ///< number of its first bit in the descriptor; 0 for registers
+    std::uint64_t first = 0; ///< the first bit's number in the descriptor; 0 for registers
     std::uint64_t bits = 0;
 };
 

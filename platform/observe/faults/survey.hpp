@@ -12,7 +12,7 @@
 
 namespace levee::faults {
 
-/// Finds the places for faults in a machine, during a run without faults.
+/// Finds the places of a machine for faults, during a run without faults.
 class PlaceFinder : private bus::BusObserver {
 public:
     /// All arguments must outlive the simulation; construct before it starts.

@@ -25,7 +25,7 @@ public:
     /// Called when the symbols now belong to another program.
     void program_changed() { tracker_.program_changed(); }
 
-    /// Ends the run at the core's `cycle` and the time `now`.
+    /// Ends the profile at the core's `cycle` and the time `now`.
     void finish(std::uint64_t cycle, Picoseconds now);
 
     /// Returns tables for one screen of a terminal, with the functions and callers that took the

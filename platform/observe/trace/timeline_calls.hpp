@@ -44,7 +44,7 @@ private:
     /// An event's text after its time, such as ,"name":"main"}
     struct Tail {
         const Function* function = nullptr;
-        std::string text; ///< The text, padded to at least most_copied characters.
+        std::string text; ///< the text, padded to at least most_copied characters
         std::size_t size = 0;
         std::array<Pair, kinds> followed{}; ///< for each kind, the latest pair of this event and a
                                             ///< following event of that kind
