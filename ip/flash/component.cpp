@@ -250,9 +250,9 @@ std::vector<Parameter> show(const MapReader& reader, const flash::Config& config
     std::ranges::move(parameters_read(reader, flash::declaration), std::back_inserter(parameters));
     parameters.emplace_back("macs/s", std::to_string(timing.core_macs_per_second));
     if (config.cells.code)
-        parameters.emplace_back(
-            "ecc", "protects " + std::to_string(config.cells.code->protected_values) +
-                       " values per page with a code of " + size(config.cells.code->code_bytes()));
+        parameters.emplace_back("ecc", std::to_string(config.cells.code->protected_values) +
+                                           " protected values per page, with a code of " +
+                                           size(config.cells.code->code_bytes()));
     std::string others;
     for (std::size_t channel = 0; channel < config.channels.size(); ++channel)
         if (const std::uint64_t rate = config.channels[channel].channel_bytes_per_second;
