@@ -49,7 +49,8 @@ std::vector<std::string> csv_line(const std::string& text, const std::string& he
 
 } // namespace
 
-TEST_CASE("a component that keeps and computes is in results, bounds, energy, profile and timeline")
+TEST_CASE(
+    "a component that stores and computes is in results, bounds, energy, profile and timeline")
 {
     const Workplace place;
     const Outcome outcome =
@@ -86,7 +87,7 @@ TEST_CASE("a component that keeps and computes is in results, bounds, energy, pr
     CHECK(timeline.content.counters.contains("tally bandwidth"));
 }
 
-TEST_CASE("what goes on inside it is in the timeline if asked for")
+TEST_CASE("the steps inside a component are in the timeline if requested")
 {
     const Workplace place;
     REQUIRE(run(place, 0, {"--trace", "timeline", "--trace-inside", "tally"}).code == 0);
@@ -97,7 +98,7 @@ TEST_CASE("what goes on inside it is in the timeline if asked for")
     CHECK(timeline.content.on("blocks", "tally").back().begin_ps == values[0].begin_ps);
 }
 
-TEST_CASE("what a reader must know of it, and another machine's prices, are warnings")
+TEST_CASE("a component's own warnings, and prices for another machine, are in the results")
 {
     const Workplace place;
     const auto warnings = [&](const std::vector<std::string>& set) {
@@ -117,7 +118,7 @@ TEST_CASE("what a reader must know of it, and another machine's prices, are warn
                 "machine: tally.scrub is 100 ns, not 50 ns"});
 }
 
-TEST_CASE("what its program gets wrong is named, in the continuation, too")
+TEST_CASE("an error names the wrong field of the descriptor or its continuation")
 {
     const Workplace place;
     const std::string end = " of descriptor 0 (WEIGH, tag 7), submitted by command_queue_submit+";
@@ -142,7 +143,7 @@ TEST_CASE("describe lists its parameters, addresses, interrupt and registers")
     says(text, "energy by 'tally_prices'");
 }
 
-TEST_CASE("a wrong key, a section that is not its own and an unknown event are refused by place")
+TEST_CASE("a wrong key, a key of another section and an unknown event are refused with their place")
 {
     const Workplace place;
     const auto refusal = [&](const std::vector<std::string>& set) {
@@ -157,7 +158,7 @@ TEST_CASE("a wrong key, a section that is not its own and an unknown event are r
     says(refusal({"tech.energy.prices.tally.skrub.energy=1 pJ"}), "did you mean 'scrub'");
 }
 
-TEST_CASE("a model placed in it is read from there, and tells the same story")
+TEST_CASE("a model stored in the component is read from there, and tells the same story")
 {
     const Workplace place;
     const std::vector<std::string> quiet{"--quiet"};

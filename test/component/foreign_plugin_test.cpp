@@ -45,16 +45,17 @@ TEST_CASE("a run with activations in a foreign memory tells the same story")
     CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
         return warning.find("far: transactions with") != std::string::npos;
     }));
-    // The requests of blocks do not depend on the memory.
+    // The memory does not change which requests the blocks make.
     for (const char* figure : {"read_bytes", "write_bytes"})
         CHECK(slow["metrics"][std::string("far.") + figure] ==
               usual["metrics"][std::string("sram.") + figure]);
     CHECK(seconds(slow) > 1.5 * seconds(fast));
-    // Both styles have the same transactions, of the same length.
+    // The loosely and the approximately timed memory get the same transactions and take the same
+    // time.
     CHECK(seconds(phases) == Approx(seconds(slow)).epsilon(0.02));
 }
 
-TEST_CASE("a foreign initiator of the approximately timed style reads beside the program")
+TEST_CASE("an initiator in the approximately timed style reads while the program runs")
 {
     const Workplace place;
     const auto usual = demo(place, "usual", "");

@@ -16,7 +16,7 @@ using config::Key;
 
 namespace {
 
-/// Reads the key of a map, as far as its kind of value can be read without the component.
+/// Reads a key's value from a map, if its kind can be read without the component.
 void read(config::MapReader& reader, const Key& key)
 {
     switch (key.kind) {
@@ -109,8 +109,7 @@ void check_keys(std::span<const Key> keys, bool forms = false)
 
 } // namespace
 
-TEST_CASE("every type of component declares its keys, each by a sentence, with a default that it "
-          "takes")
+TEST_CASE("every component type describes each key in a sentence and accepts the key's default")
 {
     std::vector<const Declaration*> declarations{&tally::declaration};
     for (const ComponentType& type : component_types())
@@ -124,7 +123,7 @@ TEST_CASE("every type of component declares its keys, each by a sentence, with a
     check_keys(dram::datasheet_keys);
 }
 
-TEST_CASE("keys of every component stand before a type's own")
+TEST_CASE("keys that all components have come before the type's own keys")
 {
     for (const ComponentType& type : component_types()) {
         INFO(type.name());

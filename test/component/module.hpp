@@ -12,8 +12,8 @@ namespace levee::tally {
 struct Config {
     Clock clock;
     std::uint64_t size_bytes = 0;
-    std::uint64_t bytes_per_second = 0; ///< Bandwidth of the rows, for every reader.
-    Picoseconds latency = 0;            ///< Latency of an access.
+    std::uint64_t bytes_per_second = 0; ///< Bandwidth that all readers of the rows share.
+    Picoseconds latency = 0;            ///< Latency of each access.
     Picoseconds scrub_interval = 0;     ///< Time between two scrubs of a row.
     CommandQueueConfig queue;
 };

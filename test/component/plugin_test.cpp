@@ -73,7 +73,7 @@ TEST_CASE("a plug-in's results are those of the same component linked in")
               place.read(std::string("linked/") + file));
 }
 
-TEST_CASE("a plug-in lies where a scenario's files may lie")
+TEST_CASE("a plug-in is found in the folders in which a scenario's files are found")
 {
     const Workplace place;
     std::filesystem::create_directories(place.path("inner"));
@@ -89,7 +89,7 @@ TEST_CASE("a plug-in lies where a scenario's files may lie")
     says(describe("./own.so", ""), "tally (registers)");
 }
 
-TEST_CASE("an app is a shipped program, or an ELF file that lies where a scenario's files may lie")
+TEST_CASE("an app is a shipped program, or an ELF file in a folder of the scenario's files")
 {
     const Workplace place;
     std::filesystem::create_directories(place.path("inner"));
@@ -129,7 +129,7 @@ TEST_CASE("without its plug-in a type is unknown")
     says(refusal(place, "[]"), "system.memories.tally.type");
 }
 
-TEST_CASE("what is no plug-in is refused, by what it is")
+TEST_CASE("a file that is not a plug-in is refused, and the error says what it is")
 {
     const Workplace place;
     place.write("text.so", "#!/bin/sh\n");
@@ -193,7 +193,7 @@ TEST_CASE("a plug-in that cannot be loaded or registers nothing of its own is re
     says(refusal(place, "[a.so, ./a.so]"), "is listed twice");
 }
 
-TEST_CASE("a copy of a block that has kept the program's names is refused, by their namespace")
+TEST_CASE("a copy of a block that still uses the program's class names is refused")
 {
     const Workplace place;
     says(refusal(place, "[" + std::string(LEVEE_COPIED_PLUGIN) + "]"),
@@ -229,7 +229,7 @@ Outcome swept(const Workplace& place, const std::vector<std::string>& overrides)
 
 } // namespace
 
-TEST_CASE("types are those of the library that registers them, by whatever name it is loaded")
+TEST_CASE("a type belongs to the library that registers it, under any name of the file")
 {
     const Workplace place;
     const auto [needing, tally] = TwoLibraries(place);
@@ -245,7 +245,7 @@ TEST_CASE("types are those of the library that registers them, by whatever name 
     swept(place, {"system.components=[" + tally + "]", "system.components=[same.so]"});
 }
 
-TEST_CASE("a study's points are simulated anew when a library that their plug-in needs is another")
+TEST_CASE("a study simulates its points again when a library that their plug-in needs has changed")
 {
     const Workplace place;
     const auto [needing, tally] = TwoLibraries(place);
@@ -259,7 +259,7 @@ TEST_CASE("a study's points are simulated anew when a library that their plug-in
     says(swept(place, points).text, done);
 }
 
-TEST_CASE("what a plug-in's code throws is said with its component, type and place")
+TEST_CASE("an exception from a plug-in is reported with its component, type and place")
 {
     const Workplace place;
     const auto run = [&](const std::string& where) {
@@ -277,7 +277,7 @@ TEST_CASE("what a plug-in's code throws is said with its component, type and pla
     says(run("make"), "throws.yaml:5:11: 'unit' of type 'throwing' cannot be made: no lanes");
 }
 
-TEST_CASE("a component that has not made what its type declares is refused at its place")
+TEST_CASE("a component that creates less than its type declares is refused with its place")
 {
     const Workplace place;
     const auto run = [&](const std::string& kind, const std::string& component) {

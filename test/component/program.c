@@ -28,9 +28,9 @@ static void describe(void)
     memcpy(descriptor.operation, &operation, LEVEE_DESCRIPTOR_INLINE_BYTES);
     uint64_t rest = bus_address((const char*)&operation + LEVEE_DESCRIPTOR_INLINE_BYTES);
     descriptor.continuation_bytes = sizeof operation - LEVEE_DESCRIPTOR_INLINE_BYTES;
-#if WRONG == 1 /* There is no memory at this address. */
+#if WRONG == 1 /* No memory is mapped at this address. */
     rest = 0x7000000000000000u;
-#elif WRONG == 2 /* More than the operation can hold. */
+#elif WRONG == 2 /* The continuation is longer than the rest of the operation. */
     descriptor.continuation_bytes += 8;
 #endif
     memcpy(descriptor.operation + LEVEE_DESCRIPTOR_INLINE_BYTES, &rest, sizeof rest);
@@ -54,7 +54,7 @@ int main(void)
     operation.offset = memory->free_base - memory->base;
     operation.to = to;
     operation.count = count;
-#if WRONG == 3 /* A weight without a value, in the continuation. */
+#if WRONG == 3 /* A weight beyond the last value must be 0; its field is in the continuation. */
     operation.weights[47] = 1;
 #endif
     describe();

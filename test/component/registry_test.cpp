@@ -31,7 +31,7 @@ std::string fault(std::vector<const Declaration*> declarations)
 
 } // namespace
 
-TEST_CASE("two types of one name or number are refused, by name")
+TEST_CASE("two types with the same name or number are refused, and the error names them")
 {
     Declaration other{.type = "other", .number = 7}, same = other;
     CHECK(fault({&tally::declaration, &other}).empty());
@@ -43,7 +43,7 @@ TEST_CASE("two types of one name or number are refused, by name")
     CHECK(fault({&other, &same}).empty());
 }
 
-TEST_CASE("a declaration that contradicts itself is refused")
+TEST_CASE("a declaration whose parts contradict each other is refused")
 {
     Declaration wrong = tally::declaration;
     wrong.number = 0;
@@ -60,7 +60,7 @@ TEST_CASE("a declaration that contradicts itself is refused")
     CHECK(fault({&wrong}).find("'offset' out of order") != std::string::npos);
 }
 
-TEST_CASE("a name that a declaration says twice is refused")
+TEST_CASE("a name that occurs twice in a declaration is refused")
 {
     using config::Key;
     static const Key rows = config::count32("rows", "Rows of it.");
@@ -90,7 +90,7 @@ TEST_CASE("a name that a declaration says twice is refused")
     CHECK(fault({&wrong}).find("declares the event 'word' twice") != std::string::npos);
 }
 
-TEST_CASE("parameters of the core and the bus are declared, so that price lists may name them")
+TEST_CASE("the core and the bus declare their parameters, so that price lists can name them")
 {
     config::SystemConfig system;
     system.core.icache.emplace();
@@ -105,8 +105,7 @@ TEST_CASE("parameters of the core and the bus are declared, so that price lists 
     check(bus_parameters(system), bus::declaration);
 }
 
-TEST_CASE("fields of a declaration name every byte of its operation but a word before an address "
-          "and at the end")
+TEST_CASE("a declaration's fields cover every byte of its operation, except padding words")
 {
     std::size_t operations = 0;
     for (const ComponentType& type : component_types()) {

@@ -184,7 +184,7 @@ bool ChannelController::refresh_rank(unsigned r)
 
 // Commands
 
-/// Finds the banks that waiting requests of the current direction need.
+/// Finds out which banks the waiting requests of the current direction need.
 void ChannelController::survey()
 {
     std::fill(wanted_.begin(), wanted_.end(), Wanted{});

@@ -25,7 +25,7 @@ struct Request {
     std::uint64_t served_before = 0; ///< kept by ChannelController
 };
 
-/// The simulator whose choice among legal commands the controller makes (peer_manner.cpp).
+/// The simulator whose choices among legal commands this controller imitates (peer_manner.cpp).
 enum class Manner {
     Own,
     DramSys,  ///< precharges before reads; write batches between a high and a low mark of the queue
@@ -42,7 +42,7 @@ class ChannelController {
 public:
     struct Done {
         Request request;
-        std::uint64_t data_end; ///< in clocks
+        std::uint64_t data_end; ///< clock in which the burst's data end
     };
 
     explicit ChannelController(const dram::Parameters& parameters, Manner manner = Manner::Own);
@@ -70,12 +70,12 @@ private:
     struct Bank {
         std::optional<std::uint32_t> row;
         std::int64_t activated = long_ago; ///< Time of the first command of an activate.
-        std::int64_t opened = long_ago;    ///< Time of its second command, or of the only one.
+        std::int64_t opened = long_ago;    ///< Time of the activate's second (or only) command.
         std::int64_t precharged = long_ago;
         std::int64_t read = long_ago;
         std::int64_t written = long_ago; ///< clock of the last write command
         std::int64_t refreshed = long_ago;
-        std::int64_t recovery = 0; ///< time that the last precharge takes
+        std::int64_t recovery = 0; ///< precharge time after the bank's last precharge
         bool had_its_turn = false; ///< The bank has been refreshed in this round.
     };
     struct Rank {
@@ -85,15 +85,14 @@ private:
         std::int64_t refreshed_all = long_ago;
         std::int64_t precharged = long_ago;
         std::uint64_t refreshes = 0;
-        std::optional<unsigned> quiesced; ///< A bank that takes no more commands before its
-                                          ///< refresh.
+        std::optional<unsigned> quiesced; ///< This bank gets no more commands until its refresh.
         bool blocked = false;
     };
     /// An activate whose second command has not been issued yet.
     struct Opening {
         unsigned rank = 0, bank = 0;
         std::uint32_t row = 0;
-        std::int64_t by = 0; ///< in clocks
+        std::int64_t by = 0; ///< clock in which the second command is due
     };
     struct Wanted {
         bool hit = false, urgent = false, urgent_hit = false;
@@ -170,18 +169,20 @@ private:
     WholeClocks in_clocks_;
     const dram::Timing& t_;
     JedecChecker checker_;
-    std::deque<Request> reads_, writes_; ///< oldest first
+    std::deque<Request> reads_, writes_; ///< oldest request first
     /// For Manner::Ramulator: requests that have opened a row and not yet used it.
     std::deque<Request> openers_;
     std::vector<Rank> ranks_;
-    std::vector<std::vector<std::array<std::int64_t, 2>>> columns_; ///< [rank][group][write]
-    std::vector<Wanted> wanted_;       ///< by bank of the channel, for the current direction
-    std::vector<std::size_t> waiting_; ///< by bank of a rank, used by waiting_for
+    /// by [rank][group][write]: clock of the last column command
+    std::vector<std::vector<std::array<std::int64_t, 2>>> columns_;
+    /// indexed by bank of the channel, for the current direction
+    std::vector<Wanted> wanted_;
+    std::vector<std::size_t> waiting_; ///< indexed by bank of a rank; used by waiting_for
     std::optional<Opening> opening_;
     bool urgent_ready_ = false;
     bool draining_ = false;
     unsigned in_a_row_ = 0;
-    std::array<std::uint64_t, 2> served_{}; ///< [write] bursts
+    std::array<std::uint64_t, 2> served_{}; ///< bursts served, by [write]
     std::int64_t now_ = 0;
     std::int64_t row_bus_free_ = 0;
     std::int64_t column_bus_free_ = 0;

@@ -7,15 +7,15 @@
 
 namespace levee::dram_cycle {
 
-/// The timing in whole clocks, as in a controller's settings. Each is rounded up to at least the
-/// given time.
+/// The DRAM's timing in whole clocks, as a controller is programmed. Each time is rounded
+/// up.
 struct WholeClocks {
     explicit WholeClocks(const dram::Parameters& p) : clock(p.timing.clock), timing(p.timing)
     {
         // Beats per second x ps per clock give the beats per clock. A burst's time is rounded up to
         // clocks.
         const auto beats = static_cast<double>(p.organisation.data_rate) *
-                           static_cast<double>(clock) / 1e12; // a clock
+                           static_cast<double>(clock) / 1e12; // per clock
         burst = 1;
         while (static_cast<double>(burst) * beats <
                static_cast<double>(p.organisation.burst_length) - 1e-9)

@@ -7,7 +7,7 @@
 namespace levee::dram_cycle {
 
 enum class CommandKind {
-    Activate, ///< the first of two, if an activate takes two commands
+    Activate, ///< the first command of an activate that takes two
     SecondActivate,
     Precharge,
     PrechargeAll,

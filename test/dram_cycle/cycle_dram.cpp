@@ -89,7 +89,7 @@ void CycleDram::count_stalls(std::uint64_t clock)
             ++requestor.stalled;
 }
 
-/// Returns whether the requestor is ahead of another stream of its activity by more than the
+/// Returns whether the requestor is ahead of another stream of the same activity by more than the
 /// block's buffer.
 bool CycleDram::ahead(const Requestor& requestor) const
 {
@@ -113,7 +113,7 @@ void CycleDram::arbitrate(std::uint64_t clock)
         if (!asking || requestor.credit <= 0) {
             passed = asking ? 0 : passed + 1;
             if (!asking)
-                requestor.credit = 0; // A requestor that does not use its turn loses it.
+                requestor.credit = 0; // A requestor with nothing to request loses its credit.
             turn_ = (turn_ + 1) % requestors_.size();
             requestors_[turn_].credit += parameters_.controller.bytes_per_turn;
             continue;
@@ -135,7 +135,7 @@ void CycleDram::ask_next(Requestor& requestor, std::uint64_t clock)
     ++requestor.in_flight;
     requestor.next = requestor.walk.next();
     if (!requestor.next && requestor.write) {
-        completed_[turn_] = clock; // The controller has accepted it.
+        completed_[turn_] = clock; // The controller has accepted the last burst.
         ++complete_;
     }
 }
@@ -215,7 +215,7 @@ Outcome CycleDram::outcome(std::uint64_t clock)
 double achieved_bytes_per_s(const dram::Parameters& parameters, const AccessPattern& pattern,
                             Direction direction)
 {
-    // Streams of two lengths are measured. The costs of start and end cancel in their difference.
+    // Measures streams of two lengths. Their difference excludes the costs of start and end.
     constexpr std::uint64_t some = std::uint64_t{1} << 19;
     CycleDram dram(parameters);
     const Outcome less = dram.run({Stream{pattern, direction, some, 1, 0}});

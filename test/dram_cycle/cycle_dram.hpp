@@ -17,7 +17,7 @@ struct Stream {
     AccessPattern pattern;
     Direction direction = Direction::Read;
     std::uint64_t bytes = 0;
-    std::uint64_t seed = 1; ///< for the places of a scattered pattern
+    std::uint64_t seed = 1; ///< random seed for the places of a scattered pattern
     /// Shortest time in which the stream requests all its bytes. Clocks do not count while the
     /// stream is behind this pace by `lockstep_bytes`, because its block waits then and does not
     /// compute faster afterwards.
@@ -31,7 +31,7 @@ struct Stream {
 };
 inline constexpr std::uint64_t lockstep_bytes = 1024;
 
-/// A core that reads `bytes` (at most one page) at a time, `interval` after its last answer.
+/// A core that reads `bytes` (at most one page) at a time, and pauses `interval` after each answer.
 struct CoreReads {
     Picoseconds interval = 0;
     unsigned bytes = 64;
@@ -47,7 +47,7 @@ struct Outcome {
     std::vector<Picoseconds> paced;
     Picoseconds total = 0; ///< The latest of the completion times.
     std::uint64_t core_reads = 0;
-    double core_latency_ps = 0; ///< mean latency
+    double core_latency_ps = 0; ///< mean latency of the core's reads
     std::vector<std::string> faults;
     std::uint64_t commands_checked = 0;
     std::uint64_t activates = 0, reads = 0, writes = 0, refreshes = 0;
@@ -67,26 +67,26 @@ private:
     struct Requestor {
         AddressWalk walk;
         bool write;
-        std::uint64_t start; ///< clock
-        double bytes;        ///< total of the stream
-        unsigned activity;   ///< 0: alone
+        std::uint64_t start; ///< clock of the start
+        double bytes;        ///< total bytes of the stream
+        unsigned activity;   ///< 0: the stream is alone
         std::optional<AddressWalk::Ask> next{};
         double bytes_per_clock = 0.0; ///< rate that the stream's own pace allows; 0: unlimited
         double asked_bytes = 0.0;
-        std::uint64_t stalled = 0; ///< Clocks in which it was stalled.
+        std::uint64_t stalled = 0; ///< clocks in which the block was stalled
         bool catches_up = false;
         std::int64_t credit = 0;
         std::uint64_t in_flight = 0;
     };
     struct Core {
         CoreReads reads;
-        std::uint64_t next_at = 0; ///< clock
+        std::uint64_t next_at = 0; ///< clock of the core's next read
         std::uint64_t asked_at = 0;
         unsigned missing = 0; ///< Bursts of the current read that are still missing.
         std::uint64_t last_data = 0;
         std::uint64_t done = 0;
         std::mt19937_64 draw{77};
-        std::uint64_t latency = 0; ///< sum of latencies, in clocks
+        std::uint64_t latency = 0; ///< sum of the latencies in clocks
     };
 
     void arbitrate(std::uint64_t clock);
@@ -106,7 +106,7 @@ private:
     std::vector<Requestor> requestors_;
     std::size_t turn_ = 0;
     std::optional<Core> core_;
-    std::vector<std::uint64_t> completed_; ///< clock
+    std::vector<std::uint64_t> completed_; ///< completion clock of each stream
     std::size_t complete_ = 0;
 };
 

@@ -20,7 +20,7 @@ public:
     explicit JedecChecker(const dram::Parameters& parameters, bool rows_from_first = false);
 
     void check(const Command& command);
-    /// Must be called at the end. Reports overdue refreshes. Also reports a fault if no command was
+    /// Call this at the end. Reports overdue refreshes, and reports a fault if no command was
     /// checked.
     void finish(std::uint64_t clock);
 
@@ -36,7 +36,7 @@ private:
         bool open = false;
         std::uint32_t row = 0;
         Past activate, opened, precharge, read, write_data_end, refresh;
-        bool by_all = false; ///< The last precharge was of all banks.
+        bool by_all = false; ///< The last precharge closed all banks.
         std::uint64_t refreshes = 0;
     };
     struct GroupHistory {
@@ -68,10 +68,10 @@ private:
 
     const dram::Parameters& parameters_;
     std::vector<RankHistory> ranks_;
-    std::int64_t now_ = 0; ///< ps
+    std::int64_t now_ = 0; ///< time in ps
     Past row_bus_free_, column_bus_free_;
     Past data_end_;
-    std::optional<Command> first_activate_; ///< An activate whose second command has not come yet.
+    std::optional<Command> first_activate_; ///< An activate whose second command is still missing.
     bool rows_from_first_;
     bool data_write_ = false;
     unsigned data_rank_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other simulators' choices among legal commands, where these differ from this controller's. With
-// these choices their measurements can be compared rule by rule. This is our reading of their
-// sources, in the versions of dram_peers.md.
+// Choices of other simulators among legal commands, where their choices differ from this
+// controller's. They make our measurements comparable with theirs rule by rule. The choices are our
+// reading of their sources, in the versions of dram_peers.md.
 #include "test/dram_cycle/channel_controller.hpp"
 
 #include <algorithm>
@@ -45,7 +45,8 @@ std::optional<ChannelController::Done> ChannelController::oldest_first()
 bool ChannelController::first_possible(std::deque<Request>& queue, bool column, bool row,
                                        std::optional<Done>& done)
 {
-    std::vector<bool> kept(wanted_.size()); // By bank: an older request still needs the open row.
+    // By bank: whether an older request still needs the open row.
+    std::vector<bool> kept(wanted_.size());
     for (const Request& opener : openers_)
         kept[index_of(opener)] = true;
     for (auto it = queue.begin(); it != queue.end(); ++it) {

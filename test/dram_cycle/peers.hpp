@@ -25,7 +25,7 @@ struct PeerCase {
     /// Whether each read waits for the answer to the previous one.
     [[nodiscard]] bool dependent() const { return name.starts_with("dep_"); }
     [[nodiscard]] std::string parameter(const std::string& key) const;
-    /// Returns the peer's choice among possible commands, as far as it is known to differ from
+    /// Returns the simulator that the controller imitates, if its choices are known to differ from
     /// ours.
     [[nodiscard]] Manner manner() const;
 
@@ -39,8 +39,8 @@ struct PeerCase {
 /// unknown.
 [[nodiscard]] std::vector<Stream> streams_of(const PeerCase& peer_case, std::uint64_t bytes);
 
-/// Returns the bandwidth of a case of `bytes` in total, by the cycle-level model and by the fast
-/// one.
+/// Returns the bandwidth of a case of `bytes` in total. The first function uses the cycle-level
+/// model, the second the fast one.
 [[nodiscard]] double cycle_bytes_per_s(const PeerCase& peer_case,
                                        const dram::Parameters& parameters, std::uint64_t bytes,
                                        Manner manner = Manner::Own);

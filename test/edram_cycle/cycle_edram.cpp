@@ -76,7 +76,7 @@ bool CycleEdram::all_done() const
                        [](const Flow& flow) { return flow.served == 2 * flow.pairs.size(); });
 }
 
-/// Each stream requests as much as its window and its pace permit.
+/// Each stream requests accesses as far as its window and its pace permit.
 void CycleEdram::ask(Ps tick)
 {
     constexpr double burst = 16.0; // Accesses that a stream may catch up on after a wait.
@@ -102,7 +102,7 @@ void CycleEdram::ask(Ps tick)
     }
 }
 
-/// Updates a stream that was idle, so that it has no claim on turns that it did not use.
+/// Updates the share of a stream that was idle, so that it cannot claim turns that it did not use.
 void CycleEdram::catch_up(Flow& flow)
 {
     std::size_t least = SIZE_MAX;

@@ -33,12 +33,12 @@ enum class Line : std::uint8_t { Invalid, Low, High };
 /// The accesses of one requestor, as fast as the banks and its own pace allow.
 struct Stream {
     AccessPattern pattern;
-    Ps least_time = 0; ///< Shortest time in which it requests all its bytes.
+    Ps least_time = 0; ///< Shortest time in which the stream requests all its bytes.
 };
 
 struct Outcome {
-    std::vector<Ps> done;                     ///< Last access of each stream.
-    std::array<std::uint64_t, 4> refreshed{}; ///< refreshed rows, by group
+    std::vector<Ps> done;                     ///< Time of the last access of each stream.
+    std::array<std::uint64_t, 4> refreshed{}; ///< number of refreshed rows of each group
     /// Number of refreshes of each row: first bits 15:8 of line 0, then its bits 7:0, then line 1.
     std::vector<std::uint64_t> times;
     Ps latest = 0; ///< Longest delay of a refresh beyond the end of its turn.
@@ -53,7 +53,7 @@ class CycleEdram {
 public:
     static constexpr std::size_t window = 256;
 
-    /// `lines` gives the constant contents of each line on all sides.
+    /// `lines` gives the contents of each line on all sides; these never change.
     CycleEdram(const Machine& machine, const std::vector<Line>& lines);
 
     /// Runs the streams from time 0 until all are done, and refreshes until `end` at least.
@@ -73,7 +73,7 @@ private:
     };
     struct Access {
         unsigned pair;
-        unsigned to_come = 2; ///< Banks that have not served the access yet.
+        unsigned to_come = 2; ///< Banks that still have to serve the access.
     };
     struct Flow {
         std::vector<unsigned> pairs; ///< Bank pair of each access, in order.
@@ -90,9 +90,9 @@ private:
     struct Bank {
         Ps free_at = 0;
         std::vector<Round> rounds;
-        std::deque<Turn> owed;                      ///< Turns that have begun without a refresh so
-                                                    ///< far.
-        std::vector<std::deque<std::size_t>> asked; ///< Accesses by stream and number.
+        std::deque<Turn> owed;                      ///< Turns that have begun and whose row is not
+                                                    ///< refreshed yet.
+        std::vector<std::deque<std::size_t>> asked; ///< Waiting accesses, by stream and number.
     };
 
     void place(const Stream& stream);
