@@ -7,12 +7,12 @@ build=$(cd "${1:-$(dirname "$0")/../../build}" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-figure() { # NAME: from results.json
+figure() { # figure NAME: prints a metric from results.json
     sed -n "s/^ *\"$1\": \([0-9.e+-]*\),*\$/\1/p" "$out/results.json"
 }
 median() { sort -g | sed -n 3p; }
 
-run_five() { # NAME
+run_five() { # run_five NAME: prints the median of the metric over five runs
     for _ in 1 2 3 4 5; do
         taskset -c 0 "$build/platform/levee" run demo --quiet --out "$out" \
             --set workload.stop_token=none

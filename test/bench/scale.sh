@@ -8,7 +8,7 @@ levee=$(cd "${1:-$(dirname "$0")/../../build}" && pwd)/platform/levee
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-cpu_s() { # arguments OVERRIDE...: prints the CPU seconds of a run
+cpu_s() { # cpu_s OVERRIDE...: prints the CPU seconds of a run
     set -- $(for override in "$@"; do echo "--set $override"; done)
     ("$levee" run kelle/kelle_edram --quiet --out "$out" "$@" >"$out/log" 2>&1 ||
         cat "$out/log" >&2
@@ -16,7 +16,7 @@ cpu_s() { # arguments OVERRIDE...: prints the CPU seconds of a run
                       print 60 * (user[1] + kernel[1]) + user[2] + kernel[2] }'
 }
 
-line() { # LAYERS STEPS: the difference from a run of one step, so that the prefill does not count
+line() { # line LAYERS STEPS: prints the additional time compared with a run of one step, which excludes the prefill
     first=$(cpu_s sampling=off model.shape.layers="$1" workload.max_new_tokens=2)
     whole=$(cpu_s sampling=off model.shape.layers="$1" workload.max_new_tokens=$(($2 + 2)))
     echo "$1 $2 $first $whole" | awk '{ printf "%2d layers, %4d steps   %5.1f us for a layer-step\n",

@@ -42,7 +42,7 @@ SOURCES = (".c", ".h", ".cpp", ".hpp")
 OTHER_SOURCES = (".C", ".H", ".c++", ".cc", ".cppm", ".cxx", ".def", ".hh", ".hxx", ".inc", ".inl", ".ipp", ".ixx",
                  ".tpp")
 NAMING = (*SOURCES, ".cmake", ".css", ".html", ".js", ".json", ".jsx", ".list", ".mjs", ".py", ".ts", ".tsx",
-          ".txt", ".yaml") # .txt: CMakeLists.txt
+          ".txt", ".yaml") # .txt is the suffix of CMakeLists.txt
 PROJECT = ROOT / "platform" / "front" / "init" / "project"  # Files for a user, copied by `levee init`.
 FOLDERS = ("core", "firmware", "ip", "platform", "rtl", "test")
 # Matches names in quotes, names of the tree in angle brackets, and names relative to the file.
@@ -57,9 +57,9 @@ RAW_TEXT = re.compile(r'\b(?:u8|[uUL])?R"([^\s()\\"]{0,16})\((.*?)\)\1"', re.DOT
 ESCAPE = re.compile(r"\\(?:x\{?([0-9a-fA-F]+)\}?|u\{?([0-9a-fA-F]{2,4})\}?|U([0-9a-fA-F]{8})|o?\{?([0-7]{1,3})\}?)")
 SEAM = re.compile(r"""(["'`])(?:sv?\b)?\)?\s*(?:[,+]\s*|;\s*\w+\s*\+=\s*|(?:;\s*\w+\s*)?\.append\(\s*)?"""
                   r"""(?:std::string(?:_view)?[({]\s*)?(?:u8|[uUL])?\1|\s*##\s*""")
-NUMBERS = re.compile(r"\b(?:\d{2,3}\s*,\s*){2,}\d{1,3}\b")      # Characters by their numbers.
-PASTED = re.compile(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*,[^\w\n()]*(?:[A-Z][A-Z0-9_]+\(\s*)?(\w+)\b") # Names that a macro
-                                                                                                  # joins.
+NUMBERS = re.compile(r"\b(?:\d{2,3}\s*,\s*){2,}\d{1,3}\b")      # Finds characters written by their numbers.
+# Finds names that a macro joins from parts.
+PASTED = re.compile(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*,[^\w\n()]*(?:[A-Z][A-Z0-9_]+\(\s*)?(\w+)\b")
 # Namespaces of core. A component has its folder's namespace in addition.
 CORE_NAMESPACES = {"config", "cosim", "own_rtl", "tables", "LEVEE_DESIGN_NAMESPACE"}
 TYPE = (r"\b(?:class|struct|union|enum|enum class|enum struct)\s+(?:\[\[.*?\]\]\s*|alignas\([^)]*\)\s*)*"
@@ -215,7 +215,8 @@ def check_names():
             continue
         code = re.sub(INCLUDE + r".*|\bkv_cache\.\w+|" + FOREIGN, "", code_of(path), flags=re.MULTILINE)
         whole = spelt_out(code)
-        made_text = set(re.findall(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*\)", code)) # Names that a macro may turn into texts.
+        # Names that a macro may turn into strings.
+        made_text = set(re.findall(r"\b[A-Z][A-Z0-9_]+\(\s*(\w+)\s*\)", code))
         words = words_of_texts(code) | words_of_texts(whole) | made_text
         for name in sorted(types & words | named_within(types - policies, f"{code}\n{whole}")):
             faults.append(f"{path.relative_to(ROOT)}: names the component '{name}'")
@@ -294,7 +295,8 @@ def check_indirect():
             for name in re.findall(INDIRECT, code_of(path), re.MULTILINE):
                 faults.append(f"{path.relative_to(ROOT)}: includes {name.strip()}, which is no name of a file")
             for included in includes(path):
-                is_here = "/" in included or (path.parent / included).exists() # Otherwise the build makes it.
+                # A header that is not there is made by the build.
+                is_here = "/" in included or (path.parent / included).exists()
                 if is_here and Path(included).suffix not in SOURCES:
                     report(path, included, f"only {', '.join(SOURCES)} are looked into")
 

@@ -59,7 +59,7 @@ BROKEN = [  # File, text, expected message.
     ("firmware/cache/tables.h", '#include "firmware/cache/slots.h"\n', "firmware/cache: files include each other in a circle"),
     ("firmware/cache/added.c", '#include "firmware/cache/slots.h"\nvoid tables_put(int word)\n{\n}\n',
      "firmware/cache: files include each other in a circle"),
-    ("firmware/cache/weave.c", # It has a header of its own, too.
+    ("firmware/cache/weave.c", # The file also has a header of its own.
      '#include "firmware/cache/slots.h"\nvoid weave(void)\n{\n}\nvoid tables_put(int word)\n{\n}\n',
      "firmware/cache: files include each other in a circle"),
     ("platform/input/reader.hpp", '#include "platform/observe/watch.hpp"\n', "platform/input comes before it"),

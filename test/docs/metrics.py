@@ -49,7 +49,7 @@ RUNS = {
 # off-chip memories have areas.
 ELSEWHERE = ("<block>.overflows", "area.off_chip_known_mm2", "area.off_chip_unknown")
 
-# A run that a script has changed.
+# A run whose counter a script sets.
 SCRIPTED = ("demo", "at start\nset counter 0 = 1\n")
 
 

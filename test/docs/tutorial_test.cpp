@@ -7,8 +7,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Makes a folder that looks like the repository to the page's commands. `build` replaces `./levee
-/// build`, and `program` serves the other commands.
+/// Makes a folder that looks like the repository to the page's commands. `build` replaces the
+/// command `./levee build`, and `program` serves all other commands.
 void furnish(const Workplace& place, const std::string& build, const std::string& program)
 {
     place.write("levee", "#!/bin/sh\nif [ \"$1\" = build ]; then\n" + build +
@@ -52,32 +52,32 @@ void follow_in_firmware(const std::string& name, unsigned least_files, unsigned 
 
 } // namespace
 
-TEST_CASE("the architects' tutorial's commands print what it says")
+TEST_CASE("the commands of the architects' tutorial print the output shown there")
 {
     follow_in_repository("tutorial_architect.md", 1, 7);
 }
 
-TEST_CASE("the firmware tutorial's commands print what it says")
+TEST_CASE("the commands of the firmware tutorial print the output shown there")
 {
     follow_in_repository("firmware.md", 3, 10);
 }
 
-TEST_CASE("the page from main to a scheduler prints what it says")
+TEST_CASE("the commands of the page from main to a scheduler print the output shown there")
 {
     follow_in_repository("../firmware/apps/tutorial/README.md", 2, 10);
 }
 
-TEST_CASE("the hardware teams' tutorial's commands print what it says")
+TEST_CASE("the commands of the hardware teams' tutorial print the output shown there")
 {
     follow_in_repository("tutorial_hardware.md", 0, 7);
 }
 
-TEST_CASE("the commands of the page about RTL of one's own print what it says")
+TEST_CASE("the commands of the page about a user's own RTL print the output shown there")
 {
     follow_in_repository("own_rtl.md", 1, 6);
 }
 
-TEST_CASE("the policy and the part of the page about extending firmware work as it says")
+TEST_CASE("the policy and the part on the page about extending firmware work as described there")
 {
     follow_in_firmware("extending_firmware.md", 2, 12);
 }

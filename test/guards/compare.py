@@ -60,7 +60,7 @@ def compare(old, new):
     found += compare_values("", before, after)
     found += compare_values("", old["figures"], new["figures"])
     found += compare_values("decisions ", old["decisions"], new["decisions"])
-    if not found and old["bytes"] != new["bytes"]:  # the values are equal, but their order or format differs
+    if not found and old["bytes"] != new["bytes"]:  # The values are equal, but their order or format differs.
         found = [next(text for text in difflib.unified_diff(*(run["bytes"].split("\n") for run in (old, new)),
                                                             lineterm="", n=0) if text[0] in "+-" and text[:2] not in
                       ("--", "++"))]

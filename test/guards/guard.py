@@ -51,7 +51,7 @@ def examine(name, sides, cases, options):
         result.found = ["the base has this case, and this tree has not"]
         return result
     folders = {kind: options.out / kind / name for kind in ("base", "this", "this_with_firmware_of_base")}
-    # The base runs its own version of the case, but with this tree's traces.
+    # The base runs the case as its own revision defines it, but with this tree's traces.
     old_case = {**before[name], "trace": now[name].get("trace", [])}
     old = run_or_say(old_case, result, "the base", sides[0], folders["base"])
     new = run_or_say(now[name], result, "this tree", sides[1], folders["this"])

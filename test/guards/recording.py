@@ -77,7 +77,7 @@ def digests(data):
     while reader.number() == 1:
         number = reader.number()
         if number not in blocks:
-            blocks[number] = reader.text().split(".")[0]  # without the name of the queue in the block
+            blocks[number] = reader.text().split(".")[0]  # the path without the name of the block's queue
         reader.number(), reader.number()  # skips the operation's number and its descriptor's hash
         for _ in range(reader.number()):
             read_write(reader, blocks[number], found)

@@ -87,7 +87,7 @@ void check_sweep(const Workplace& place)
 
 } // namespace
 
-TEST_CASE("a plug-in made by its page alone is in results, energy, timeline, describe and GDB")
+TEST_CASE("a plug-in made only by its page is in results, energy, timeline, describe and GDB")
 {
     const Workplace place;
     enter();
@@ -107,7 +107,7 @@ TEST_CASE("a plug-in made by its page alone is in results, energy, timeline, des
     }
 }
 
-TEST_CASE("a platform of one's own, without scenarios and firmware, has the array and the eDRAM")
+TEST_CASE("a user's platform without scenarios and firmware works with the array and the eDRAM")
 {
     const Workplace place;
     enter();
@@ -124,7 +124,7 @@ TEST_CASE("a platform of one's own, without scenarios and firmware, has the arra
     CHECK(outcome.text.ends_with("rows refreshed in 100 us: 30\nproduct: right, 107000 ps\n"));
 }
 
-TEST_CASE("the package says what it lacks")
+TEST_CASE("the installed package names what is missing")
 {
     const Workplace place;
     enter();
@@ -151,7 +151,7 @@ TEST_CASE("the package says what it lacks")
                    "found 1, platform FALSE, firmware TRUE"));
 }
 
-TEST_CASE("bash completes commands, options and their values, as the program has them")
+TEST_CASE("bash completes commands, options and values as the program defines them")
 {
     const Workplace place;
     const std::string script = prefix + "/share/bash-completion/completions/levee";
@@ -167,7 +167,7 @@ TEST_CASE("bash completes commands, options and their values, as the program has
     CHECK(completed("levee import ll", "ll", "import") == "llama2c\n");
     CHECK(completed("levee run --waves-f", "--waves-f", "run") == "--waves-format\n");
     CHECK(completed("levee run x --waves-format v", "v", "--waves-format") == "vcd\n");
-    CHECK(completed("levee run ''", "", "run") == "\n"); // completes to file names
+    CHECK(completed("levee run ''", "", "run") == "\n"); // Bash then completes file names.
     CHECK(place
               .shell("LEVEE=" + quote(LEVEE_PROGRAM) + "; $LEVEE completion bash | diff - " +
                      quote(script))

@@ -18,8 +18,8 @@ import sys
 import tempfile
 
 TOKENS = [3, 49, 0, 17, 17, 42, 8, 1, 30, 5, 22, 11]
-VOCAB, MOST, FEWEST = 50, 0.02, 60  # vocabulary; largest relative difference of logits; least number of files
-                                    # that llama.cpp loads
+VOCAB, MOST, FEWEST = 50, 0.02, 60  # Vocabulary size, largest allowed relative difference of logits, and least number
+                                    # of files that llama.cpp must load.
 # Models for which llama.cpp differs from their own code, or from the keys in these files.
 OTHERWISE = {
     "Llama: yarn with own bounds": "it does not read the bounds for llama",

@@ -37,13 +37,13 @@ class TheNotebook(unittest.TestCase):
                 names = execute(cells)
             finally:
                 os.chdir(before)
-        self.assertTrue((names["edram_gain"].abs() < 0.01).all())  # "hardly change"
+        self.assertTrue((names["edram_gain"].abs() < 0.01).all())  # The notebook says "hardly change".
         array = names["array"].points.set_index(["batch", "side"])["decode_tokens_per_s"]
-        self.assertLess(array[1, 64] / array[1, 32], 1.01)  # "only at batch 16"
+        self.assertLess(array[1, 64] / array[1, 32], 1.01)  # The notebook says "only at batch 16".
         self.assertGreater(array[16, 64] / array[16, 32], 1.2)
         self.assertAlmostEqual(names["large"]["decode.tokens_per_s"], array[16, 64], delta=1e-6)
-        self.assertGreater(names["weights_gain"][1], 1.7)  # "nearly twice"
-        self.assertLess(names["weights_gain"][16], 1.1)  # "little"
+        self.assertGreater(names["weights_gain"][1], 1.7)  # The notebook says "nearly twice".
+        self.assertLess(names["weights_gain"][16], 1.1)  # The notebook says "little".
 
 
 if __name__ == "__main__":

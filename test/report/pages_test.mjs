@@ -56,7 +56,8 @@ const chartsOf = (page) => page.$$eval(".chart", (charts) => charts.map((chart) 
 }));
 
 const expected = {
-  large: ["Causes of the blocks' time in prefill", "Roofline", "Bandwidth of memories over time"], // 7 billion parameters, timing-only, sampled
+  // a sampled timing-only run of 7 billion parameters
+  large: ["Causes of the blocks' time in prefill", "Roofline", "Bandwidth of memories over time"],
   run: ["Causes of the blocks' time in decode", "Energy by component and event", "Energy by phase and component", "Roofline", "Bandwidth of memories over time",
     "Occupancy of blocks over time", "Tokens that the cache had at the end"],
   requests: ["Requests over time", "Roofline"],
@@ -77,7 +78,8 @@ const unsorted = (page) => page.$$eval(".table", (tables) => tables.flatMap((box
     const once = filled(column), first = head.getAttribute("aria-sort");
     head.firstChild.click();
     const twice = filled(column), second = head.getAttribute("aria-sort");
-    const turned = once.reverse().join() === twice.join() || new Set(once).size < once.length; // equals keep their order
+    // Rows with equal values keep their order.
+    const turned = once.reverse().join() === twice.join() || new Set(once).size < once.length;
     return first === second || first === "none" || !turned || texts(column).sort().join() !== all;
   }).map((head) => `${box.getAttribute("aria-label")}: ${head.textContent}`);
 }));

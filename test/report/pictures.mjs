@@ -12,7 +12,8 @@ export const width = 1200;
 export function launch(browserPath) {
   const args = ["--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"];
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  return puppeteer.launch({ executablePath: browserPath, headless: true, args, timeout: 0, protocolTimeout: 0 }); // a loaded machine is slow
+  // A busy machine needs more time.
+  return puppeteer.launch({ executablePath: browserPath, headless: true, args, timeout: 0, protocolTimeout: 0 });
 }
 
 /** Takes a picture of an open page. */

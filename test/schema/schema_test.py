@@ -34,7 +34,7 @@ OPEN = r"tech\.(also|energy\.lists\.TYPE)\..*"
 # Maps of price lists from types of components to values.
 OF_TYPES = ("for", "prices", "lists", "percent")
 
-# Changes of a text to another.
+# Changes that replace a text by another.
 WORDS = "another word|an empty text|a word of other places|none|a number"
 
 # Faults that only the program can refuse, as (place, change). A schema cannot see files or firmware programs, and
@@ -56,11 +56,13 @@ PROGRAM_ONLY = [
     (r"tech\.energy\.prices\.TYPE(\.access)?\.unpriced", "none"),
     # Keys that are required because of another key's value.
     (r"system\.blocks\.sync|system\.memories\.tcm", "nothing"),
-    (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # power of each component, source of each
-                                                                          # price
+    (r"tech\.energy\.(lists|chip_power|prices\.TYPE(\..*)?)", "nothing"), # These are each component's power and each
+                                                                          # price's source.
     (r"data|decisions(\.recorded|\.statistics)?|model\.(shape|weights)", "nothing"),
-    (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"), # replaced by a file of requests
-    (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"), # also if kv_cache.with requires it
+    # A file of requests may replace these keys.
+    (r"workload\.requests(\.(count|interval|prompt_tokens|new_tokens))?", "nothing"),
+    # These keys are also required if kv_cache.with names them.
+    (r"kv_cache\.(cpq|retrieval(\.top_k|\.ratio)?)", "nothing"),
     # Keys that are only valid with another key, which is removed.
     (r"system\.memories\.flash\.placing\.result", "nothing"),
     (r"workload\.(sampling|text_file|stories_file|prompt_tokens)", "nothing"),
@@ -84,11 +86,12 @@ STUDY = {
 STUDY_ONLY = [
     # Names of axes, points, columns, keys and files, and expressions with them.
     (r"scenario|(axes|zip|where|columns|objectives|checks)\..*", WORDS),
-    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"), # the unit differs from that of the other end
+    # Only the program sees that the unit differs from that of the other end.
+    (r"axes\.bus\.(from|to)", "another unit|no unit|nothing of a unit"),
     (r"columns", "an unknown key"), # looks like a valid column for a metric that does not exist
     # Parts to which others refer, or that must not be empty.
     (r"axes(\..*)?|points(\.base)?|columns(\.us|\.cycles)?", "nothing"),
-    (r"(axes|columns)(\..*)?", "a list|a map"), # empty ones
+    (r"(axes|columns)(\..*)?", "a list|a map"), # empty lists and maps
 ]
 
 # Spellings of values, with a place for every kind of value. Program and schema each judge a whole file.
@@ -112,7 +115,7 @@ CAMPAIGN = {
                          "tcm": {"memory": "tcm", "from": "0 B", "to": "4 KiB", "element": 8}}}}
 CAMPAIGN_ONLY = [
     (r"scenario", WORDS),
-    # A fault site is of exactly one kind, and bits need an element.
+    # Each fault site must be of exactly one kind, and bits need an element.
     (r"faults\.sites\.\w+\.(register|memory)", "nothing"),
     (r"faults\.(sites\.\w+\.|when\.)(from|to)", "nothing of a unit"),
 ]
@@ -393,7 +396,7 @@ MACHINES = [
     ({"rsa": {"dataflow": "row*"}}, False, False),
     ({"rsa": {"overlap_loads": "maybe"}}, False, False),
     ({"rsa": {"no_such_parameter": 1}}, False, False),
-    ({"no_such_type": {"rows": 1}}, False, True), # A plug-in may add the type.
+    ({"no_such_type": {"rows": 1}}, False, True), # The type may come from a plug-in.
 ]
 
 

@@ -3,9 +3,9 @@
 
 namespace levee::test {
 
-/// Returns whether the program runs under the address sanitizer, which uses additional memory. It
-/// does not know the stacks of SystemC's processes, so an exception that ends a simulation causes
-/// false reports.
+/// Returns whether the program runs under the address sanitizer, which uses additional memory. The
+/// sanitizer does not know the stacks of SystemC's processes, so an exception that ends a
+/// simulation causes false reports.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr bool address_sanitizer = true;
 #else

@@ -11,12 +11,13 @@
 namespace levee::test {
 
 template <typename Op> struct BadOperation {
-    static constexpr std::size_t no_member = SIZE_MAX; ///< the opcode is at fault
+    /// `member` of an operation whose opcode is wrong
+    static constexpr std::size_t no_member = SIZE_MAX;
 
     std::uint8_t opcode;
-    std::function<void(Op&)> spoil; ///< makes a good operation a bad one
+    std::function<void(Op&)> spoil; ///< turns a valid operation into a wrong one
     levee_command_error code;
-    std::size_t member; ///< offset of the member at fault
+    std::size_t member; ///< offset of the wrong member
 
     /// Expected value of LEVEE_CMD_ERROR_FIELD.
     [[nodiscard]] std::uint32_t field() const

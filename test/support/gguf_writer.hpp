@@ -33,10 +33,10 @@ inline std::uint16_t half_of(float value)
     const double magnitude = std::fabs(static_cast<double>(value));
     const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
     int exponent = 0;
-    std::frexp(magnitude, &exponent); // magnitude in [0.5, 1) * 2^exponent
+    std::frexp(magnitude, &exponent); // The magnitude is in [0.5, 1) * 2^exponent.
     const int step = std::max(exponent - 11, -24);
     const double steps = std::nearbyint(std::ldexp(magnitude, -step));
-    if (step == -24) // Subnormal numbers, or the smallest normal ones.
+    if (step == -24) // These are subnormal numbers or the smallest normal ones.
         return static_cast<std::uint16_t>(sign + static_cast<int>(steps));
     return static_cast<std::uint16_t>(sign + ((step + 24) << 10) + static_cast<int>(steps));
 }

@@ -42,7 +42,7 @@ struct TimelineSpan {
 /// Contents of a timeline that passed the checks.
 struct TimelineContent {
     std::vector<TimelineSpan> spans;
-    std::size_t arrows = 0; ///< Complete arrows, with start and end.
+    std::size_t arrows = 0; ///< number of arrows with both a start and an end
     std::map<std::string, std::vector<std::pair<std::int64_t, double>>> counters;
 
     [[nodiscard]] std::vector<TimelineSpan> on(const std::string& process,
@@ -79,7 +79,7 @@ private:
     using Key = std::pair<int, int>;
     struct Track {
         std::int64_t last = 0;
-        std::vector<TimelineSpan> open; // Spans that have begun and not ended.
+        std::vector<TimelineSpan> open; // Spans that have begun but not yet ended.
         std::vector<std::int64_t> ends; // Ends of the complete spans that enclose the current one.
         std::vector<std::pair<std::int64_t, std::int64_t>> spans;
     };

@@ -9,7 +9,7 @@ folder=$2
 rm -rf "$folder"
 mkdir -p "$folder/tree/build" "$folder/tools"
 cp "$root/levee" "$folder/tree"
-# Only these tools are on the PATH; a browser and Node.js are not.
+# Only these tools are on the PATH; there is no browser and no Node.js.
 for tool in sh env readlink dirname cat grep mkdir flock id uname nproc find rm tee touch tail; do
     ln -s "$(command -v $tool)" "$folder/tools/$tool"
 done

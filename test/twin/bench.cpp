@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random operations of the inverter: up to 64 words each, two of three operations with
+// Random operations of the inverter, each with up to 64 words. Two of three operations have
 // back-pressure.
 #include "core/rtl/bench.hpp"
 

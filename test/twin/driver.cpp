@@ -18,7 +18,8 @@ struct Driver::Progress {
     const Options& options;
     std::vector<std::uint32_t> results;
     std::size_t taken = 0;
-    bool is_offered = false; ///< whether a word has been offered and not yet taken: it must stay
+    /// The design has not taken the offered word yet, so the driver must keep offering it.
+    bool is_offered = false;
 
     [[nodiscard]] bool done() const { return results.size() == words.size(); }
 };
@@ -42,7 +43,7 @@ Inputs Driver::inputs(Progress& progress)
     return in;
 }
 
-/// Returns true if some channel transfers at the end of this cycle.
+/// Returns true if at least one channel transfers a word at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     const bool takes = in.in_valid && out.in_ready, gives = out.out_valid && in.out_ready;

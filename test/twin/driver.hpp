@@ -41,7 +41,7 @@ private:
     void compare_values(const Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(const Progress& progress);
 
-    std::size_t word_ = 0; ///< number of the next word to come out, for messages
+    std::size_t word_ = 0; ///< number of the next output word, for messages
 };
 
 } // namespace levee::inverter

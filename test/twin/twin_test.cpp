@@ -38,12 +38,12 @@ std::unique_ptr<Pins> make_faulty(const RtlPinsOptions& options)
 
 } // namespace
 
-TEST_CASE("the twin of the page about adding RTL is equal to its reference")
+TEST_CASE("the twin on the page about adding RTL equals its reference")
 {
     test::check_covered(designs().front(), 200, 1, 2);
 }
 
-TEST_CASE("lockstep of the page's twin names the wrong word")
+TEST_CASE("lockstep of the page's twin reports which word is wrong")
 {
     RtlEngine right("inverter", designs().front().make, RtlMode::Lockstep);
     CHECK(right.invert({0, 1, 0xFFFF}) == std::vector<std::uint32_t>{0xFFFF, 0xFFFE, 0});
@@ -57,7 +57,7 @@ TEST_CASE("lockstep of the page's twin names the wrong word")
     CHECK(wrong.failure()->difference.got == "0x0000fff3");
 }
 
-TEST_CASE("the page's twin is built anew if one of its files is edited")
+TEST_CASE("the page's twin is built again after one of its files was edited")
 {
     const std::filesystem::path sources = shipped().sources;
     const std::vector<std::filesystem::path> files = own_rtl::module_sources(sources);

@@ -21,7 +21,7 @@ namespace {
 
 using namespace levee;
 
-/// The observer of the core.
+/// What observes the core during a measurement.
 enum class Watch { Nobody, Profile, Timeline };
 
 /// The core's call stack as `--trace timeline` writes it.
@@ -158,7 +158,7 @@ int sc_main(int argc, char** argv)
 {
     if (argc == 3)
         return run_once(argv[1], argv[2]);
-    constexpr double fences = 200'000; // as many as modify.S executes
+    constexpr double fences = 200'000; // Number of fence.i that modify.S executes.
     bool ok = report_mips("ALU loop", "alu");
     ok &= report_mips("int8 dot product", "dot");
     ok &= report_mips("calls", "calls");

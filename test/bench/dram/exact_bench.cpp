@@ -22,7 +22,7 @@ struct Count {
     std::size_t ends = 0, other = 0;
 };
 
-/// Returns the ends by the schedule, at given starts and paces or within a run.
+/// Returns the ends of the streams by the schedule: with given starts and paces, or within a run.
 std::vector<Picoseconds> ends_of(const std::string& kind, const dram::Parameters& parameters,
                                  const std::vector<Stream>& streams)
 {

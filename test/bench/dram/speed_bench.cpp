@@ -81,7 +81,7 @@ double figure(const std::string& cell, std::size_t number)
 
 struct Peer {
     std::string name;
-    std::vector<std::string> cells; ///< LPDDR4, LPDDR5
+    std::vector<std::string> cells; ///< One cell each for LPDDR4 and LPDDR5.
 
     [[nodiscard]] bool ours() const { return name.find("Levee cycle") != std::string::npos; }
     [[nodiscard]] double requests(std::size_t column, std::size_t number) const

@@ -42,7 +42,7 @@ double nanoseconds_per_unit(const std::optional<RetentionConfig>& retention,
     return took.count() / steps / (size / unit_bytes);
 }
 
-/// Kelle's 4 MiB with its four intervals.
+/// Kelle's KV memory of 4 MiB with its four refresh intervals.
 struct Kv {
     Geometry geometry{Layout::Kv, 4 << 20, 32};
     std::vector<std::uint8_t> bytes;
@@ -56,8 +56,8 @@ struct Kv {
     }
 };
 
-/// `once(i)` does the measured work and returns the simulated time at which it was done. The time
-/// increases from call to call.
+/// Each call of `once(i)` does the measured work and returns the simulated time of that work. The
+/// time increases from call to call.
 template <typename Once> double microseconds_each(int times, Once once)
 {
     const auto begun = std::chrono::steady_clock::now();

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ENOUGH = 0.95
 SKIPPED = 77
-BEYOND = 0.1  # Share of the extent of the front.
+BEYOND = 0.1  # Distance of the reference point "near" beyond the front, as a share of the front's extent.
 
 
 def points_of(folder):

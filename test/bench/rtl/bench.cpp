@@ -48,7 +48,7 @@ void bench_engine(const char* what, RtlEngine::Mode mode)
     show(what, engine.rtl_cycles(), cpu_seconds() - begun);
 }
 
-/// Pages have 16 KB and no errors.
+/// Each page has 16 KB and no errors.
 void bench_decoder(const char* what, RtlMode mode)
 {
     constexpr std::uint64_t cycles = 4'000'000;

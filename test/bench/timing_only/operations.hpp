@@ -11,8 +11,8 @@
 
 namespace levee::timing_only_bench {
 
-inline constexpr std::uint64_t near = 0x40'0000'0000, far = 0x80'0000'0000; // addresses of two
-                                                                            // memories
+inline constexpr std::uint64_t near = 0x40'0000'0000, far = 0x80'0000'0000; // base addresses of the
+                                                                            // two memories
 inline constexpr std::uint64_t near_bytes = 64 << 20, far_bytes = 1ull << 34;
 inline constexpr std::uint16_t entries = 16, heads = 32, head_dim = 128;
 inline constexpr std::uint32_t slots = 2048, dim = 4096;

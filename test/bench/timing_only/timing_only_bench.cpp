@@ -29,7 +29,8 @@ namespace {
 
 constexpr std::uint64_t registers = 0x1000, page = 0x1000;
 constexpr CommandQueueConfig queue_config{64, 10'000, 0};
-constexpr std::uint32_t at_once = 50, rounds = 200; // descriptors per submission, and submissions
+// descriptors per submission, and number of submissions
+constexpr std::uint32_t at_once = 50, rounds = 200;
 
 double cpu_us()
 {
@@ -185,7 +186,7 @@ void System::measure_turns()
     relu.x_type = relu.out_type = LEVEE_TYPE_FP32;
     relu.x = near + (4 << 20);
     relu.out = near + (8 << 20);
-    constexpr std::uint8_t copied = 2, computed = 3; // sync counters
+    constexpr std::uint8_t copied = 2, computed = 3; // numbers of the sync counters
     std::vector<levee_descriptor> copies(at_once, describe(LEVEE_DMA_COPY, copy));
     std::vector<levee_descriptor> vectors(at_once, describe(LEVEE_SFU_RELU, relu));
     const std::uint32_t first = sync.value(1);

@@ -28,7 +28,7 @@ std::vector<std::uint16_t> random_numbers(std::size_t count)
 {
     std::mt19937_64 random(1);
     std::vector<std::uint16_t> numbers(count);
-    for (std::uint16_t& number : numbers) // 2^-7 to 2^8
+    for (std::uint16_t& number : numbers) // Exponents give magnitudes from 2^-7 to 2^8.
         number = static_cast<std::uint16_t>((random() & 0x83FF) | (8 + random() % 16) << 10);
     return numbers;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A program without the HAL, like one from another source. It starts a FILL of the DMA engine in
- * the prefill phase. NOPS instructions later, while the engine works, it begins the decode
- * phase. Then it waits for the engine and exits with CODE. Its function has a name of 200
- * characters, like mangled names. */
+/* A program that does not use the HAL. It starts a FILL of the DMA engine in the prefill phase.
+ * NOPS instructions later, while the engine works, the program begins the decode phase. Then it
+ * waits for the engine and exits with CODE. Its function has a name of 200 characters, like mangled
+ * names. */
 #include "core/abi/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/hostlink/regs.h"
 
-#define DMA_BASE 0x10030000u /* the DMA engine of the system `original` */
+#define DMA_BASE 0x10030000u /* address of the DMA engine in the system `original` */
 #define NAME_(a, b, c, d) a##b##c##d
 #define NAME(a) NAME_(a, a, a, a)
 #define LONG NAME(long_name_of_fifty_characters_as_templates_have_it_)

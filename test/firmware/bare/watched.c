@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Accesses for a debugger to watch, each at a label: stores in a row, compressed and of two
- * bytes at once, atomics, and a block's FILL while the core waits. */
+/* Accesses for a debugger to watch, each at a label. There are consecutive stores, compressed
+ * stores, stores of two bytes, atomics, and a block's FILL while the core waits. */
 #include "core/abi/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/hostlink/regs.h"

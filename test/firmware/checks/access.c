@@ -5,7 +5,7 @@
 int main(void)
 {
     const uintptr_t rsa = system_block(LEVEE_BLOCK_RSA)->base;
-#if WRONG == 1 /* There is no memory at this address. */
+#if WRONG == 1 /* No memory is mapped at this address. */
     (void)rsa;
     return (int)mmio_read32(0x00100000u);
 #elif WRONG == 2 /* The register does not exist. */

@@ -32,7 +32,7 @@ static void describe_product(const int8_t* words, float rows[4][8])
 }
 
 #if WRONG == 6
-/* Copies a million bytes, each placed by a table, to `to`. */
+/* Copies a million bytes to `to`. A table places each byte. */
 static void describe_gather(uint64_t to)
 {
     static uint32_t table[1u << 16];
@@ -61,13 +61,13 @@ int main(void)
     memset(words, 1, sizeof words);
     memset(rows, 0, sizeof rows);
     describe_product(words, rows);
-#if WRONG == 1 /* A copy onto itself, 8 bytes further. */
+#if WRONG == 1 /* The copy's destination is its own source, 8 bytes further. */
     describe_copy(&descriptor, 72, bus_address(words), bus_address(words + 8), 128);
     run(&dma);
-#elif WRONG == 2 /* A product that overwrites its weights. */
+#elif WRONG == 2 /* The product overwrites its weights. */
     rsa_operation(&descriptor)->out = bus_address(words + 96);
     run(&rsa);
-#elif WRONG == 3 /* Rows of the result are twice as far apart as those of `rows`. */
+#elif WRONG == 3 /* The rows of the result are twice as far apart as those of `rows`. */
     rsa_operation(&descriptor)->out_stride[3] = 2 * sizeof rows[0];
     run(&rsa);
 #elif WRONG == 4 /* The copy overwrites the program. */

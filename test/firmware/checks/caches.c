@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The core and the DMA engine write data into DRAM for each other. WRONG 0 maintains the data
- * cache, 1 does not. Then the DMA engine overwrites executed code with other code. */
+/* The core and the DMA engine write data into DRAM for each other. With WRONG 1 the program does not
+ * maintain the data cache. Then the DMA engine overwrites executed code with other code. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/hal/dcache.h"
@@ -16,7 +16,7 @@
 static struct command_queue dma;
 static struct levee_descriptor descriptor __attribute__((aligned(8)));
 static uint32_t here[WORDS] __attribute__((aligned(8)));
-/* addi a0, zero, 1 or 2; ret */
+/* Machine code of a function: addi a0, zero, 1 (or 2); ret. */
 static const uint32_t code[2][2]
     __attribute__((aligned(8))) = {{0x00100513, 0x00008067}, {0x00200513, 0x00008067}};
 
@@ -56,7 +56,7 @@ int main(void)
     const uint64_t dram = system_memory(LEVEE_ROLE_SPILL)->free_base;
     const uintptr_t window = core_window(dram, 4096);
     volatile uint32_t* there = (volatile uint32_t*)window;
-    const uint32_t before = sum(there); /* 0, and the data cache now holds the line. */
+    const uint32_t before = sum(there); /* The sum is 0. The data cache now holds the line. */
 
     for (unsigned i = 0; i < WORDS; ++i)
         here[i] = 1;

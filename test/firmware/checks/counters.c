@@ -14,7 +14,7 @@ int main(void)
     memset(bytes, 1, sizeof bytes);
     describe_copy(&copy, 91, bus_address(bytes), free_memory(), sizeof bytes);
     descriptor_signal(&copy, 0, 0);
-#if WRONG == 1 /* The core adds before the copy ends, so nothing is lost, by luck. */
+#if WRONG == 1 /* The core happens to add before the copy ends, so no update is lost. */
     command_queue_submit(&dma, &copy, 1);
     sync_set(0, sync_read(0) + 1);
     sync_arm(0, 2);
@@ -27,7 +27,7 @@ int main(void)
         ;
     sync_set(0, before + 1);
     return sync_read(0) == 2;
-#elif WRONG == 20 /* correct: the sync unit itself adds */
+#elif WRONG == 20 /* Correct: the sync unit adds atomically. */
     command_queue_submit(&dma, &copy, 1);
     sync_add(0, 1);
     sync_arm(0, 2);

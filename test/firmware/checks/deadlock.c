@@ -35,7 +35,7 @@ int main(void)
     return 0;
 }
 
-#elif WRONG == 2 /* the interrupt comes between the check and wfi */
+#elif WRONG == 2 /* The interrupt comes between the check and wfi. */
 
 static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
 static struct levee_descriptor copy __attribute__((aligned(8)));
@@ -57,7 +57,7 @@ int main(void)
     return 0;
 }
 
-#elif WRONG == 3 /* the core sets a counter back while the product waits for it */
+#elif WRONG == 3 /* The core sets a counter back while the product waits for it. */
 
 static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
 static struct levee_descriptor copies[2] __attribute__((aligned(8))),
@@ -87,7 +87,7 @@ int main(void)
     return 0;
 }
 
-#elif WRONG == 4 /* the queue is reset while it holds a product that the copy waits for */
+#elif WRONG == 4 /* The queue is reset while it holds a product that the copy waits for. */
 
 static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
 static struct levee_descriptor copy __attribute__((aligned(8))),
@@ -116,7 +116,7 @@ int main(void)
     return 0;
 }
 
-#elif WRONG == 5 /* Like 0, after a round that ended with the reset of a queue and a counter. */
+#elif WRONG == 5 /* As WRONG 0, but after a queue and a counter have been reset. */
 
 static uint8_t from[64] __attribute__((aligned(8))), to[64] __attribute__((aligned(8)));
 static struct levee_descriptor copies[2] __attribute__((aligned(8))),
@@ -148,7 +148,7 @@ int main(void)
     return 0;
 }
 
-#else /* the product and the core wait for counter 5, to which no block adds */
+#else /* The product and the core wait for counter 5, to which no block adds. */
 
 static struct levee_descriptor product __attribute__((aligned(8)));
 

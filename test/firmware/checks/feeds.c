@@ -49,16 +49,16 @@ int main(void)
                       sizeof bytes);
         copies[i].flags = LEVEE_DESC_IRQ;
     }
-#if WRONG == 1 /* Main continues while the handler for the end of the first copy also submits. */
+#if WRONG == 1 /* main() continues to submit while the first copy's handler also submits. */
     irq_attach(dma.block->irq, on_done, NULL);
     feed();
     feed();
-#elif WRONG == 2  /* The handler of a timer submits, and so does main. */
+#elif WRONG == 2  /* Both a timer's handler and main() submit. */
     timer_alarm(timer_ticks() + 20, on_timer, NULL);
     feed();
     feed();
     feed();
-#elif WRONG == 20 /* main runs with interrupts masked */
+#elif WRONG == 20 /* Correct: main() runs with interrupts masked. */
     irq_attach(dma.block->irq, on_done, NULL);
     CSR_CLEAR(mstatus, MSTATUS_MIE);
     feed();

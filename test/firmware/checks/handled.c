@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A correct program with many traps from one place, each handled. */
+/* A correct program with many traps from one place, all of which are handled. */
 #include "test/firmware/checks/wrong.h"
 
 #if WRONG == 1 /* The handler returns to the instruction after each ecall. */

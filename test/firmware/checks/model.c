@@ -15,7 +15,7 @@ int main(void)
     const uint64_t weights = image + 65536;
 #if WRONG == 1 /* A block overwrites the model. */
     describe_copy(&descriptor, 74, bus_address(words), weights, sizeof words);
-#else /* the core writes the header of the image; the copy reads from it */
+#else /* The core writes the header of the image, and a copy reads the image. */
     *(volatile uint32_t*)core_window(image, sizeof(uint32_t)) = LEVEE_MODEL_MAGIC;
     describe_copy(&descriptor, 75, weights, bus_address(words), sizeof words);
 #endif

@@ -87,7 +87,7 @@ static void act(void)
     describe_product(&work[2], sums, others);
     run(&rsa, &work[2]);
 }
-#elif WRONG == 2 /* Copied data have the same type. */
+#elif WRONG == 2 /* Copied sums keep their type, but are read as bytes. */
 static void act(void)
 {
     first();

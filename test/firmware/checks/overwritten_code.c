@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The DMA engine writes code: over a function that has run (WRONG 1), into memory that has not held
- * code before (2), and both with the necessary fence.i (3). */
+/* The DMA engine writes code. WRONG selects where: 1 over a function that has run, 2 into memory
+ * that has not held code before. 3 does both, with the necessary fence.i. */
 #include "test/firmware/checks/wrong.h"
 
-/* li a0, 1 or 2; ret */
+/* Machine code of a function: li a0, 1 (or 2); ret. */
 static const uint32_t one[2] __attribute__((aligned(8))) = {0x00100513u, 0x00008067u};
 static const uint32_t two[2] __attribute__((aligned(8))) = {0x00200513u, 0x00008067u};
 static uint32_t code[64] __attribute__((aligned(256), section(".data")));
@@ -40,7 +40,7 @@ int main(void)
     fence();
     return first + run() == 3 ? 0 : 1;
 #elif WRONG == 1
-    return first + run() == 2 ? 0 : 1; /* The core executes the old, decoded instructions. */
+    return first + run() == 2 ? 0 : 1; /* The core still executes the old, decoded instructions. */
 #else
     fence();
     return first + run() == 3 ? 0 : 1;

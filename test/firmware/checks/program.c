@@ -11,11 +11,11 @@ __attribute__((used)) static int one(void)
 
 int main(void)
 {
-#if WRONG == 1 /* a store to a function */
+#if WRONG == 1 /* The program stores to a function. */
     volatile uint32_t* code = (volatile uint32_t*)((uintptr_t)one & ~3u);
     *code = *code;
     return 0;
-#elif WRONG == 2 /* a store to a constant */
+#elif WRONG == 2 /* The program stores to a constant. */
     *(volatile char*)(uintptr_t)&greeting[0] = 'H';
     return 0;
 #else            /* replaces a function of one instruction and a return; 4: does so correctly */

@@ -34,7 +34,7 @@ __attribute__((unused)) static void wait_for(uint32_t value)
 }
 
 #if WRONG == 1
-/* Does not wait for the data that it reads. */
+/* Wrong: does not wait for the data that it reads. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -43,7 +43,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 2
-/* Refills the source while the copy is queued. */
+/* Wrong: refills the source while the copy is queued. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -52,7 +52,7 @@ static int act(void)
     return 0;
 }
 #elif WRONG == 3
-/* Reads a buffer after only half of it has been written. */
+/* Wrong: reads a buffer after only half of it has been written. */
 static int act(void)
 {
     volatile const uint32_t* words = (volatile const uint32_t*)free_window();
@@ -60,7 +60,7 @@ static int act(void)
     return (int)(words[0] + words[32]);
 }
 #elif WRONG == 4
-/* Waits for a counter that another operation adds to. */
+/* Wrong: waits for a counter that another operation adds to. */
 static int act(void)
 {
     descriptor_init(&other, LEVEE_OPCODE_FENCE, 32);
@@ -75,7 +75,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 5
-/* Waits for the first half of the result, but reads the second. */
+/* Wrong: waits for the first half of the result, but reads the second. */
 static int act(void)
 {
     struct levee_dma_operation* halves = dma_operation(&copy);
@@ -91,7 +91,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 6
-/* Writes the source of an operation that is queued after another one. */
+/* Wrong: writes the source of an operation that is queued after another one. */
 static int act(void)
 {
     describe_copy(&other, 30, bus_address((const void*)to), free_memory(), BYTES);
@@ -102,7 +102,7 @@ static int act(void)
     return 0;
 }
 #elif WRONG == 7
-/* Waits for a fixed time, which proves nothing. */
+/* Wrong: waits for a fixed time, which proves nothing. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -113,7 +113,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 20
-/* Waits for the interrupt. */
+/* Correct: waits for the counter by interrupt. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -121,7 +121,7 @@ static int act(void)
     return to[0];
 }
 #elif WRONG == 21
-/* Waits by polling the counter. */
+/* Correct: waits by polling the counter. */
 static int act(void)
 {
     command_queue_submit(&dma, &copy, 1);
@@ -130,7 +130,7 @@ static int act(void)
     return to[0];
 }
 #elif WRONG == 22
-/* Polls the number of completed operations. */
+/* Correct: polls the number of completed operations. */
 static int act(void)
 {
     const uintptr_t block = dma.block->base;
@@ -143,7 +143,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 23
-/* Waits by reading the block's status. */
+/* Correct: waits by reading the block's status. */
 static int act(void)
 {
     const uintptr_t block = dma.block->base;
@@ -155,7 +155,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 24
-/* Uses the interrupt of the queue. */
+/* Correct: waits for the interrupt of the queue. */
 static int act(void)
 {
     copy.flags = LEVEE_DESC_IRQ;
@@ -167,7 +167,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 25
-/* Sleeps until the comparator wakes the core, without a handler. */
+/* Correct: sleeps until the comparator wakes the core, without a handler. */
 static int act(void)
 {
     CSR_CLEAR(mstatus, MSTATUS_MIE);
@@ -179,7 +179,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 26
-/* Writes the source before the counter for which the operation waits. */
+/* Correct: writes the source before the counter for which the operation waits. */
 static int act(void)
 {
     descriptor_wait(&copy, 0, 2, 1);
@@ -190,7 +190,7 @@ static int act(void)
     return to[0];
 }
 #elif WRONG == 27
-/* Waits through another block: a fence waits for the copy, and the core waits for the fence. */
+/* Correct: a fence of another block waits for the copy, and the core waits for the fence. */
 static int act(void)
 {
     descriptor_init(&other, LEVEE_OPCODE_FENCE, 32);
@@ -205,7 +205,7 @@ static int act(void)
     return sum;
 }
 #elif WRONG == 28
-/* Reads each part when it is signalled, and uses atomics. */
+/* Correct: reads each part when it is signalled, and uses atomics. */
 static int act(void)
 {
     struct levee_dma_operation* halves = dma_operation(&copy);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The core and the DMA engine write data into DRAM, with a data cache that software keeps
- * coherent. WRONG 1 does not invalidate before reading. 2 does not clean before the engine
- * reads. 3 stores to a line that the engine has written. 4 shares lines without sharing bytes. 5
- * is correct. */
+/* The core and the DMA engine write data into DRAM, with a data cache that software keeps coherent.
+ * WRONG selects the error: 1 does not invalidate before the core reads. 2 does not clean before the
+ * engine reads. 3 stores to a line that the engine has written. 4 shares lines without sharing
+ * bytes. 5 is correct. */
 #include "firmware/hal/dcache.h"
 #include "test/firmware/checks/wrong.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two tasks alternate, each on its own stack. 0: the stacks are in an array. 1: the same, and one
+/* Two tasks alternate, each on its own stack. WRONG 0: the stacks are in an array. 1: as 0, and one
  * task overflows its stack. 2: the stacks are on the heap, the program declares them, and one task
  * overflows its stack. 3: the stacks are on the heap and not declared. */
 #include "firmware/hal/hostlink.h"

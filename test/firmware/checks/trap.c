@@ -28,9 +28,9 @@ int main(void)
 #elif WRONG == 3 /* There is no handler. */
     SET_MTVEC(0);
     return (int)mmio_read32(0x00100000u);
-#elif WRONG == 5 /* An ebreak without a debugger. */
+#elif WRONG == 5 /* An ebreak executes without a debugger. */
     __asm__ volatile("ebreak");
-#elif WRONG == 6 /* ecall */
+#elif WRONG == 6 /* An ecall executes without a handler for it. */
     __asm__ volatile("ecall");
 #elif WRONG == 7 /* Completes an interrupt that was not claimed. */
     sync_open();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arenas: bytes that descriptors may address, in the memories of the core and of the accelerators,
- * with their expected contents. An arena consists of slots. */
+/* Arenas are memory that descriptors may address, in the memories of the core and of the
+ * accelerators. Their expected contents are known. An arena consists of slots. */
 #pragma once
 
 #include "core/abi/boot_info.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a slot for strided rows; the rest is for sizes. */
+/* Bytes of a slot that strided rows use. The remaining bytes are for sizes. */
 #define STRIDED_BYTES 4096u
 /* Number of slots that a page of a flash and its rows can reach. */
 #define FLASH_SLOTS 4u
@@ -26,7 +26,7 @@ void draw_seed(uint32_t seed)
         state = 1;
 }
 
-uint32_t draw(void) /* xorshift32 */
+uint32_t draw(void) /* Random number generator xorshift32. */
 {
     state ^= state << 13;
     state ^= state >> 17;
@@ -70,7 +70,7 @@ static uint64_t address(void)
 {
     static const uint8_t beyond[] = {0, 0, 0, 0, 0, 0, 0, 0, 4, 8, 16, 64, 64, 1, 2};
     if (draw_chance(30))
-        return 0; /* Operations need not have all operands. */
+        return 0; /* Operations may lack some operands. */
     const uint32_t number = draw_chance(75) ? 0 : draw_below(arena_count());
     const struct arena* arena = arena_at(number);
     /* Operands never use the first and the last slot. */

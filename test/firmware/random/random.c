@@ -36,8 +36,8 @@ static void open_stations(void)
     }
 }
 
-/* Returns whether a wrong operation is still running that took too long to wait for. It may write
- * to other memories later. */
+/* Returns whether a wrong operation is still running because it took too long to wait for. Such an
+ * operation may write to other memories later. */
 static bool is_any_occupied(void)
 {
     for (uint32_t i = 0; i < station_count; ++i)

@@ -125,7 +125,7 @@ struct outcome station_wait(struct station* station, bool may_wait)
                               get(station, LEVEE_CMD_ERROR_FIELD)};
     outcome.completed = get(station, LEVEE_CMD_DONE_COUNT) - station->done;
     if (outcome.code == LEVEE_ERROR_OVERFLOW)
-        station->count = 1; /* The doorbell was wrong, so the queue has taken none of them. */
+        station->count = 1; /* The doorbell was wrong, so the queue has taken no descriptor. */
     counts.submitted += station->count;
     counts.completed += outcome.completed;
     station->completed += outcome.completed;

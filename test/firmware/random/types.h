@@ -17,13 +17,13 @@ struct random_field {
     const char* name;
     uint16_t at;     /* Offset in the operation. */
     uint8_t kind;    /* enum random_kind */
-    uint8_t bytes;   /* Size of an element. */
-    uint16_t count;  /* elements */
+    uint8_t bytes;   /* Bytes of one element. */
+    uint16_t count;  /* number of elements */
     uint16_t values; /* Number of values of an enumeration that starts at 0; 0: no enumeration. */
 };
 
 struct random_type {
-    uint32_t number; /* the component's number in boot_info */
+    uint32_t number; /* the component's number in the boot_info table */
     const char* name;
     uint16_t operation_bytes;
     uint16_t opcode_count, field_count;

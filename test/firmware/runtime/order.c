@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Prints the order of calls: constructors by priority, main, functions of atexit() in reverse,
- * then destructors. */
+/* Prints the order of calls. Constructors run first, by priority, then main. Functions of atexit()
+ * follow in reverse order, and destructors come last. */
 #include <stdio.h>
 #include <stdlib.h>
 

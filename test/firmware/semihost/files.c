@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A hosted program that prints, writes a file and reads it back, is refused another file, and
- * exits. */
+/* A semihosted program that prints, writes a file and reads it back. It is refused another file,
+ * and exits. */
 #include <stdio.h>
 #include <string.h>
 

@@ -35,7 +35,7 @@ levee::edram::Config edram_config()
     return config;
 }
 
-/// The array has 16 x 16 elements at 1 GHz, and a queue of 4 descriptors, fetched in 10 ns.
+/// The array has 16 x 16 elements at 1 GHz. Its queue has 4 descriptors, each fetched in 10 ns.
 const levee::rsa::Config array_config{{1'000'000'000}, {16, 16, 16, 64}, false, {4, 10'000, 0}};
 
 std::int8_t element(unsigned row, unsigned column)

@@ -48,7 +48,7 @@ void Argmax::prepare(const levee_descriptor& descriptor, Operation& operation)
     result.open(operation, Direction::Write);
     operation.job.activity.minimum = config_.clock.span(divide_up(op.count, config_.lanes));
     operation.work.push_back({&compare_event, op.count});
-    std::vector<float> values; // none in a timing-only run, whose accesses are the same
+    std::vector<float> values; // Empty in a timing-only run, which makes the same accesses.
     std::vector<argmax_result> found;
     if (elements.read(values))
         found.push_back(greatest(values));

@@ -6,7 +6,7 @@
 
 #define BLOCK_ARGMAX 2000u /* Number of the block in boot_info. */
 
-#define ARGMAX_LANES 0x80u /* RO  elements compared in a cycle */
+#define ARGMAX_LANES 0x80u /* RO  number of elements compared per cycle */
 
 enum argmax_opcode { ARGMAX_FIND = 1 };
 
@@ -16,7 +16,7 @@ struct argmax_operation {
     uint64_t from;
     uint64_t to;
     uint32_t count;    /* at least 1 */
-    uint32_t reserved; /* 0 */
+    uint32_t reserved; /* must be 0 */
 };
 
 struct argmax_result {

@@ -84,16 +84,17 @@ struct AtAccess {
     sc_core::sc_time requested{}, accepted{}, responded{};
 };
 
-/// An initiator of the approximately timed style, with four phases by nb_transport. A request
-/// follows as soon as the previous one is accepted. Each response is held for `response_accept`.
+/// An initiator of the approximately timed style, with four phases by nb_transport. It sends a
+/// request as soon as the previous one is accepted, and holds each response for `response_accept`.
 class AtInitiator : public sc_core::sc_module,
                     private tlm::tlm_bw_transport_if<>,
                     private tlm::tlm_mm_interface {
 public:
     SC_HAS_PROCESS(AtInitiator);
     tlm::tlm_initiator_socket<> socket;
-    std::deque<AtAccess> accesses;      ///< Accesses to make, in this order.
-    std::vector<std::size_t> responses; ///< Numbers of the accesses, in the order of responses.
+    std::deque<AtAccess> accesses; ///< Accesses to make, in this order.
+    /// Indices of the accesses, in the order of their responses.
+    std::vector<std::size_t> responses;
     sc_core::sc_time response_accept;
     unsigned freed = 0, faults = 0;
 
@@ -139,15 +140,15 @@ private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override
     {
-        if (requesting_ == &payload) { // END_REQ, or a response that implies it.
+        if (requesting_ == &payload) { // This is END_REQ, or a response that implies it.
             requesting_ = nullptr;
             find(payload).access->accepted = sc_core::sc_time_stamp() + delay;
             accepted_.notify(delay);
         }
         if (phase == tlm::END_REQ)
             return tlm::TLM_ACCEPTED;
-        if (phase != tlm::BEGIN_RESP || responding_ != nullptr) { // Only one response at a time is
-                                                                  // allowed.
+        if (phase != tlm::BEGIN_RESP || responding_ != nullptr) { // An initiator may have only one
+                                                                  // response at a time.
             ++faults;
             return tlm::TLM_COMPLETED;
         }

@@ -18,7 +18,7 @@ namespace foreign {
 /// transactions.
 struct Cells {
     std::vector<unsigned char> bytes;
-    unsigned most_bytes; ///< largest transaction that it accepts
+    unsigned most_bytes; ///< size of the largest transaction that the memory accepts
     std::vector<unsigned> lengths{};
     bool refuses_writes = false;
 
@@ -128,7 +128,7 @@ private:
             phases_.notify(payload, phase, delay + accept_);
             return tlm::TLM_ACCEPTED;
         }
-        payload.release(); // END_RESP
+        payload.release(); // The phase is END_RESP.
         return tlm::TLM_COMPLETED;
     }
     void reached(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& reached)
