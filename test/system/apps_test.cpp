@@ -20,7 +20,7 @@ nlohmann::json figures(const Workplace& place, const std::string& app, const std
 
 } // namespace
 
-TEST_CASE("hello runs by name, beside the baseline's blocks")
+TEST_CASE("hello runs by its name and finds the baseline's blocks")
 {
     const Workplace place;
     figures(place, "hello", "Hello from the core, at 1000 MHz, with 4 blocks and 3 memories:\n");
@@ -36,7 +36,7 @@ TEST_CASE("gemv gets the core's own result from the array")
     CHECK(metrics["gemv.cycles"] < 48 * 64);
 }
 
-TEST_CASE("overlap is faster with a second buffer, and neither race nor order decides the result")
+TEST_CASE("overlap is faster with a second buffer, and its result does not depend on timing")
 {
     const Workplace place;
     const auto metrics = figures(place, "overlap", "sequential  ");
@@ -46,7 +46,7 @@ TEST_CASE("overlap is faster with a second buffer, and neither race nor order de
     CHECK(sequential < 2.1 * overlapped); // Two operations run at once, not three.
 }
 
-TEST_CASE("interrupt sees done, error and the timer")
+TEST_CASE("interrupt sees the end of an operation, an error and the timer")
 {
     const Workplace place;
     figures(place, "interrupt",
@@ -55,7 +55,7 @@ TEST_CASE("interrupt sees done, error and the timer")
             "timer: 100 ticks later\n");
 }
 
-TEST_CASE("attention_head attends to the token that was asked for")
+TEST_CASE("attention_head attends to the requested token")
 {
     const Workplace place;
     const auto metrics =
@@ -65,7 +65,7 @@ TEST_CASE("attention_head attends to the token that was asked for")
     CHECK(metrics["sfu.operations"] == 1);
 }
 
-TEST_CASE("an app runs in a scenario too, and a wrong name gets the nearest")
+TEST_CASE("an app also runs in a scenario, and a wrong name is answered with the nearest one")
 {
     const Workplace place;
     CHECK(place.levee({"run", "core", "--app", "hello"}).text.starts_with("Hello from the core"));

@@ -51,7 +51,7 @@ std::uint64_t macs(const nlohmann::json& metrics)
 
 } // namespace
 
-TEST_CASE("arrays share a model's products: tokens and work are those of one array")
+TEST_CASE("arrays share a model's products with the tokens and the work of a single array")
 {
     const Workplace place;
     const std::vector<std::string> short_run{"workload.max_new_tokens=12"};
@@ -71,7 +71,8 @@ TEST_CASE("arrays share a model's products: tokens and work are those of one arr
     }
 }
 
-TEST_CASE("a prefill of Llama2-7B that the array binds is nearly twice as fast on two")
+TEST_CASE(
+    "a prefill of Llama2-7B that is limited by the array is nearly twice as fast on two arrays")
 {
     const Workplace place;
     const auto seconds = [&](const std::vector<std::string>& settings) {
@@ -86,7 +87,7 @@ TEST_CASE("a prefill of Llama2-7B that the array binds is nearly twice as fast o
 }
 
 TEST_CASE(
-    "unlike arrays share by their PEs: neither is waited for, and the tokens are those of one")
+    "arrays of different sizes share by their PEs, finish together and give one array's tokens")
 {
     const Workplace place;
     // The third array has a quarter of the PEs, so each larger array takes four of five folds.

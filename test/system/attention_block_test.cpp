@@ -108,7 +108,7 @@ TEST_CASE("data lifetimes: 6 Ts + 4 Te one after another, 4 Ts + Te in Kelle's o
           Waiting{{"x", 3 * block.ts}, {"q", block.ts + block.te}, {"k", 0}, {"v", 0}});
 }
 
-TEST_CASE("without its waits the block has other lifetimes")
+TEST_CASE("without its waits the block has other data lifetimes")
 {
     const Workplace place;
     import_block(place);
@@ -171,8 +171,7 @@ std::map<std::string, std::int64_t> excess(const std::map<std::string, Row>& row
 
 } // namespace
 
-TEST_CASE(
-    "the shipped study of lifetimes: section 6's sums at first, then an excess for each cause")
+TEST_CASE("the study of lifetimes starts with section 6's sums, then adds an excess for each cause")
 {
     const Workplace place;
     import_block(place);
@@ -199,7 +198,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("timing: any component can be switched off, all by one rule")
+TEST_CASE("timing: the same rule switches off the time of any component")
 {
     const Workplace place;
     import_block(place);
@@ -244,7 +243,7 @@ TEST_CASE("timing: any component can be switched off, all by one rule")
         std::string::npos);
 }
 
-TEST_CASE("staged keys and values take the room of their codes")
+TEST_CASE("staged keys and values take the space of their codes")
 {
     const Workplace place;
     import_block(place);

@@ -42,7 +42,7 @@ void save(const Workplace& place, const std::string& name, const std::vector<std
 /// The results of a run.
 struct Run {
     nlohmann::json results;
-    std::vector<float> logits; ///< Every vector from which a token was picked, in order.
+    std::vector<float> logits; ///< Each logits vector from which a token was picked, in order.
 
     [[nodiscard]] double metric(const std::string& name) const
     {
@@ -152,7 +152,8 @@ std::vector<std::vector<float>> logits_of_turns(const ModelImage& image,
     std::vector<std::vector<float>> all;
     std::vector<float> logits;
     for (std::size_t i = 0; i < conversation.size(); ++i) {
-        if (i != 0) // No step has read the answer's last token, so it comes with the next prompt.
+        // No step has read the answer's last token, so that token comes with the next prompt.
+        if (i != 0)
             logits = reference.step(answers.at(i - 1).back().get<std::uint32_t>(), key_tile);
         for (const std::uint32_t token : conversation[i].prompt)
             logits = reference.step(token, key_tile);
@@ -196,20 +197,20 @@ Run check_turns(const ModelShape& shape, const std::string& sram, const std::str
 
 } // namespace
 
-TEST_CASE("embedded model, one sequence")
+TEST_CASE("bit exact: embedded model, one sequence")
 {
     const Workplace place;
     check_generate(place, embedded, {drawn_ids(1, 70, 256)}, 60);
 }
 
-TEST_CASE("batch of three with unequal lengths")
+TEST_CASE("bit exact: embedded model, batch of three with unequal lengths")
 {
     const Workplace place;
     check_generate(place, embedded,
                    {drawn_ids(2, 3, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)}, 40);
 }
 
-TEST_CASE("OPT shape: layer norm, biases, ReLU, learned positions, batch of three")
+TEST_CASE("bit exact: OPT shape with layer norm, biases, ReLU, learned positions, batch of three")
 {
     const Workplace place;
     save(place, "opt.levee", import_synthetic(opt_shape(96, 384, 3, 6, 300, 128), {}));
@@ -217,7 +218,7 @@ TEST_CASE("OPT shape: layer norm, biases, ReLU, learned positions, batch of thre
                    {drawn_ids(5, 40, 300), drawn_ids(6, 1, 300), drawn_ids(7, 17, 300)}, 24);
 }
 
-TEST_CASE("grouped-query attention: three query heads to a KV head, batch of three")
+TEST_CASE("bit exact: grouped-query attention with three query heads per KV head, batch of three")
 {
     const Workplace place;
     save(place, "gqa.levee", import_synthetic(llama_shape(96, 200, 3, 6, 2, 300, 160), {}));
@@ -225,7 +226,7 @@ TEST_CASE("grouped-query attention: three query heads to a KV head, batch of thr
                    {drawn_ids(8, 66, 300), drawn_ids(9, 2, 300), drawn_ids(10, 30, 300)}, 24);
 }
 
-TEST_CASE("INT4 weights")
+TEST_CASE("bit exact: INT4 weights")
 {
     const Workplace place;
     SyntheticOptions options;
@@ -244,7 +245,7 @@ TEST_CASE("prefill chunks of any size give the same bits")
                    ", prefill_chunk: 1");
 }
 
-TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
+TEST_CASE("prefills run in tiles of keys, and in tiles of queries if there are too many")
 {
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
     check_tiles(llama, "40 KiB", ", prefill_chunk: 32", 32, 32);
@@ -259,7 +260,7 @@ TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
     check_tiles(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", ", prefill_chunk: 7", 77, 7);
 }
 
-TEST_CASE("later turns begin anywhere in a tile of keys")
+TEST_CASE("bit exact: later turns of a conversation may begin anywhere in a tile of keys")
 {
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
     for (const std::string chunk : {", prefill_chunk: 32", ", prefill_chunk: 10", ""}) {
@@ -271,7 +272,7 @@ TEST_CASE("later turns begin anywhere in a tile of keys")
     }
 }
 
-TEST_CASE("guesses past a tile of keys have the bits of decode steps")
+TEST_CASE("guesses beyond a tile of keys have the bits of decode steps")
 {
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
     for (const std::string guesses : {"{tokens: 1, match: 1}", "{tokens: 6, match: 1}"}) {
@@ -287,7 +288,7 @@ TEST_CASE("guesses past a tile of keys have the bits of decode steps")
     }
 }
 
-TEST_CASE("guesses are refused where no tile has room for all scores of a token")
+TEST_CASE("guesses are refused if no tile has room for all scores of a token")
 {
     const Workplace place;
     save(place, "model.levee", import_synthetic(llama_shape(64, 172, 2, 4, 4, 300, 1024), {}));
@@ -301,7 +302,7 @@ TEST_CASE("guesses are refused where no tile has room for all scores of a token"
                Catch::Contains("the scores of 1024 tokens do not fit the 4096 on-chip bytes"));
 }
 
-TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do not fit on chip")
+TEST_CASE("a prefill's feed-forward runs in parts if its vectors do not fit on chip")
 {
     // The SRAM's 8192 bytes, less 128, hold 23 activated vectors of 348 bytes. So chunks with 32 or
     // 24 vectors need two parts, and those with 11 need one. With vectors of 516 bytes, 15 fit, so
@@ -320,7 +321,7 @@ TEST_CASE("feed-forwards of prefills in parts of a chunk, where their vectors do
     CHECK(shared.metric("prefill.activated_tile") == 16);
 }
 
-TEST_CASE("weights of 3 and 4 bits, by rows and by groups: the reference's bits")
+TEST_CASE("bit exact: weights of 3 and 4 bits, with scales by row and by group")
 {
     // An array has 24 columns, and rows have 72 and 100 weights. So groups end within folds, and
     // some are short.
@@ -340,7 +341,7 @@ TEST_CASE("weights of 3 and 4 bits, by rows and by groups: the reference's bits"
                          "systems/two_arrays.yaml");
 }
 
-TEST_CASE("machines that keep matrices themselves refuse groups by name")
+TEST_CASE("machines that store matrices themselves refuse groups of weights by name")
 {
     const Workplace place;
     save(place, "model.levee",

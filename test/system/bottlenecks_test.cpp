@@ -84,7 +84,7 @@ TEST_CASE("each block's causes add up to each phase, to the picosecond")
     CHECK(results["metrics"]["sim.seconds"] == static_cast<double>(run) / 1e12);
 }
 
-TEST_CASE("a phase that begins while a block works divides the block's time, none of it in both")
+TEST_CASE("if a phase begins while a block works, no time of the block counts in both phases")
 {
     // An access of the program to the bus may be simulated after a block's event that has a later
     // time.
@@ -108,7 +108,7 @@ TEST_CASE("a phase that begins while a block works divides the block's time, non
         CHECK(std::stod(row[2]) / 1e12 <= metrics["sim.seconds"]);
 }
 
-TEST_CASE("tables of causes are printed if asked for, and written in any case")
+TEST_CASE("tables of causes are always written, but printed only on request")
 {
     const Workplace place;
     const std::vector<std::string> words{"core awake", "bound by", "wait_sfu", "attainable"};
@@ -125,7 +125,7 @@ TEST_CASE("tables of causes are printed if asked for, and written in any case")
         CHECK(place.read("out/without/" + file) == place.read("out/demo/" + file));
 }
 
-TEST_CASE("a slow array bounds the phase by its own pace")
+TEST_CASE("a slow array limits the phase by its own pace")
 {
     const Workplace place;
     demo(place, {"--set", "system.blocks.rsa.rows=2", "--set", "system.blocks.rsa.columns=2"});
@@ -140,7 +140,7 @@ TEST_CASE("a slow array bounds the phase by its own pace")
     CHECK(metrics["roofline.decode.peak_macs_per_s"] == 4'000'000'000u);
 }
 
-TEST_CASE("an array that loads slower than its memory delivers says so, and at what rates")
+TEST_CASE("an array that loads more slowly than its memory delivers is reported with both rates")
 {
     const Workplace place;
     const auto decode = [&](const std::string& bytes_per_cycle) {
@@ -171,7 +171,7 @@ TEST_CASE("an array that loads slower than its memory delivers says so, and at w
     CHECK(bound(place).first == "dram");
 }
 
-TEST_CASE("a slow memory with the weights bounds the phase")
+TEST_CASE("a slow memory with the weights limits the phase")
 {
     const Workplace place;
     demo(place, {"--set", "system.memories.dram={type: sram, size: 64 MiB, bandwidth: 1 GB/s, "
@@ -204,7 +204,7 @@ Outcome refreshed(const Workplace& place, const std::string& interval)
 
 } // namespace
 
-TEST_CASE("what refresh costs is a cause, and what it costs is the difference in time")
+TEST_CASE("the time that refresh costs is a cause, and equals the difference between two runs")
 {
     const Workplace place;
     const auto decode = [&](const std::string& interval) {
@@ -226,7 +226,7 @@ TEST_CASE("what refresh costs is a cause, and what it costs is the difference in
     CHECK(much == Approx(moved / 23.14e9 - moved / 32e9).epsilon(0.05));
 }
 
-TEST_CASE("refresh that takes all of a bank's time ends the run, which says of what")
+TEST_CASE("a refresh that takes all of a bank's time ends the run with the reason")
 {
     const Workplace place;
     const Outcome outcome = refreshed(place, "1 us"); // Refreshing the rows takes 4.1 us.
@@ -235,7 +235,7 @@ TEST_CASE("refresh that takes all of a bank's time ends the run, which says of w
     CHECK_THAT(outcome.text, Catch::Contains("'kv_cache.refresh'"));
 }
 
-TEST_CASE("a slow core bounds the phase, and its blocks have nothing to do meanwhile")
+TEST_CASE("a slow core limits the phase, and its blocks are idle meanwhile")
 {
     const Workplace place;
     demo(place, {"--set", "system.core.clock=2 MHz", "--set", "system.blocks.rsa.clock=1 GHz",
@@ -248,7 +248,7 @@ TEST_CASE("a slow core bounds the phase, and its blocks have nothing to do meanw
           0.8 * metrics["decode.seconds"].get<double>());
 }
 
-TEST_CASE("waiting is attributed to the block that was waited for")
+TEST_CASE("waiting time is booked to the block that was waited for")
 {
     const Workplace place;
     demo(place, {"--set", "system.blocks.rsa.rows=2", "--set", "system.blocks.rsa.columns=2"});

@@ -9,7 +9,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// Returns the figures of a run that prices its DRAM streams in this way.
+/// Returns the figures of a run that prices its DRAM streams as `prices` says.
 nlohmann::json metrics_of(const Workplace& place, const std::string& scenario, Texts overrides,
                           const std::string& prices, const std::string& memory = "dram")
 {
@@ -37,7 +37,7 @@ nlohmann::json ratios(const Workplace& place, const std::string& scenario, const
 
 } // namespace
 
-TEST_CASE("long streams by schedule take the time that they take by kind")
+TEST_CASE("long streams take the same time when priced by schedule and by kind")
 {
     const Workplace place;
     const std::string layer = "model.shape.layers=1", all = "sampling=off";
@@ -62,7 +62,7 @@ TEST_CASE("long streams by schedule take the time that they take by kind")
     }
 }
 
-TEST_CASE("the machines' demos by schedule take what they take by kind, but for short transfers")
+TEST_CASE("demos take the same time by schedule and by kind, except for short transfers")
 {
     const Workplace place;
     struct Case {
@@ -83,7 +83,7 @@ TEST_CASE("the machines' demos by schedule take what they take by kind, but for 
     }
 }
 
-TEST_CASE("a run of short transfers chooses the schedule by itself")
+TEST_CASE("a run of short transfers chooses the schedule without being told")
 {
     const Workplace place;
     for (const auto& [scenario, overrides] :
@@ -99,7 +99,7 @@ TEST_CASE("a run of short transfers chooses the schedule by itself")
     }
 }
 
-TEST_CASE("a run of long transfers, or of few, keeps its prices by kind")
+TEST_CASE("a run of long or few transfers keeps prices by kind")
 {
     const Workplace place;
     struct Case {

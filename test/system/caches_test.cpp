@@ -56,8 +56,8 @@ const std::string stale = "code returns 1, 1 without fence.i, 2\n";
 
 } // namespace
 
-TEST_CASE(
-    "Without caches, or with a snooped data cache, the core and the DMA engine see each other")
+TEST_CASE("Without caches or with a snooped data cache, the core and the DMA engine see each "
+          "other's writes")
 {
     const Workplace place;
     for (const char* program : {"caches", "caches_maintained"}) {
@@ -68,7 +68,7 @@ TEST_CASE(
     check_prints(run(place, "caches", {snooped, icache}), right + stale);
 }
 
-TEST_CASE("A data cache that software keeps coherent shows stale bytes to a program that does not")
+TEST_CASE("A program that does not maintain a software-coherent data cache reads stale bytes")
 {
     const Workplace place;
     check_prints(run(place, "caches_maintained", {software}), right + fresh);
@@ -76,7 +76,7 @@ TEST_CASE("A data cache that software keeps coherent shows stale bytes to a prog
                  "the core reads 0\nthe DMA engine reads 64\n" + fresh);
 }
 
-TEST_CASE("Code in DRAM and in SRAM does what it does elsewhere, and waits for less with a cache")
+TEST_CASE("Code in DRAM and SRAM works as elsewhere, and waits less with a cache")
 {
     const Workplace place;
     for (const char* program : {"caches_in_dram", "caches_in_sram"}) {
@@ -93,7 +93,7 @@ TEST_CASE("Code in DRAM and in SRAM does what it does elsewhere, and waits for l
     }
 }
 
-TEST_CASE("A data cache changes when things happen in a scenario, and not what it computes")
+TEST_CASE("A data cache changes the times of a scenario but not its results")
 {
     const Workplace place;
     std::string text;
@@ -137,7 +137,7 @@ TEST_CASE("A cache of impossible geometry is refused at its key")
     refused("system.core.dcache={size: 8 KiB, line: 32 B, ways: 2, coherence: snoop}", "snooped");
 }
 
-TEST_CASE("A script that looks at code behind the bus changes no byte of the results")
+TEST_CASE("A script that only reads code behind the bus changes no byte of the results")
 {
     const Workplace place;
     place.write("it.script", "at pc command_queue_submit nth 2\n show time\n");
@@ -153,7 +153,7 @@ TEST_CASE("A script that looks at code behind the bus changes no byte of the res
     CHECK(metrics({"--set", icache, "--script", "it.script"}) == metrics({"--set", icache}));
 }
 
-TEST_CASE("A script counts an instruction once if a checkpoint is made while its line is filled")
+TEST_CASE("A script counts an instruction once if a checkpoint falls into its line's fill")
 {
     const Workplace place;
     const auto shown = [&](const std::string& nth, std::vector<std::string> more) {
@@ -179,7 +179,7 @@ TEST_CASE("A script counts an instruction once if a checkpoint is made while its
           shown("2", {}));
 }
 
-TEST_CASE("A word that a script sets is what the core sees, also where its data cache has the line")
+TEST_CASE("The core sees a word that a script sets, even if its data cache holds the line")
 {
     const Workplace place;
     // The core has cached zeros from there, and does not read memory again after the copy.

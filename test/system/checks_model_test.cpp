@@ -4,7 +4,7 @@
 
 using namespace levee::test;
 
-TEST_CASE("a trap instruction that ends a program is named, and one that is handled is not")
+TEST_CASE("a trap instruction that ends a program is reported, and a handled one is not")
 {
     const Workplace place;
     check_says(run(place, "breakpoint"),
@@ -13,7 +13,7 @@ TEST_CASE("a trap instruction that ends a program is named, and one that is hand
     CHECK(run(place, "yields").text.find("ecall") == std::string::npos);
 }
 
-TEST_CASE("the completion of an interrupt that was not claimed is found")
+TEST_CASE("completing an interrupt that was not claimed is reported")
 {
     const Workplace place;
     const Outcome outcome = run(place, "not_claimed");
@@ -21,7 +21,7 @@ TEST_CASE("the completion of an interrupt that was not claimed is found")
     CHECK(outcome.code == 7);
 }
 
-TEST_CASE("a write into the model's image is found, and what of it it hits")
+TEST_CASE("a write into the model's image is reported with the tensor that it hits")
 {
     const Workplace place;
     const Outcome block = run_in("demo", place, "over_model");

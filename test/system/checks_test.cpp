@@ -12,8 +12,8 @@ using levee::test::Workplace;
 
 namespace {
 
-/// Replaces addresses and times, which change with the HAL, and the place at which a polling loop
-/// is ended.
+/// Replaces addresses and times, which depend on the HAL, and the place at which a polling loop is
+/// ended.
 std::string without_addresses(const std::string& text)
 {
     std::string moved = std::regex_replace(text, std::regex("0x[0-9a-f]+"), "0x");
@@ -74,7 +74,8 @@ TEST_CASE("a deadlock names an interrupt that was claimed and not completed")
                          "; sync's interrupt was claimed and not completed"});
 }
 
-TEST_CASE("a deadlock says what has become of an interrupt, a counter or a descriptor")
+TEST_CASE(
+    "a deadlock names a lost interrupt, a counter set back, or a descriptor dropped by a reset")
 {
     const Workplace place;
     const auto says = [&](const std::string& program, const std::vector<std::string>& words) {
@@ -97,12 +98,13 @@ TEST_CASE("a deadlock says what has become of an interrupt, a counter or a descr
           "which would have added to it, was dropped by a reset of its queue",
           "rsa: its queue was reset at ", "by command_queue_reset+", "called from main+",
           "with GEMM, tag 45, and 1 more pending"});
-    const Outcome other = run(place, "deadlock"); // No deadlock has happened.
+    // This program lost no wakeup, set no counter back and reset no queue.
+    const Outcome other = run(place, "deadlock");
     for (const char* word : {"last interrupt", "it was set", "reset"})
         CHECK(other.text.find(word) == std::string::npos);
 }
 
-TEST_CASE("a deadlock is not put down to what an earlier turn has dropped")
+TEST_CASE("a deadlock is not blamed on a reset of an earlier turn")
 {
     const Workplace place;
     const Outcome outcome = run(place, "second_turn");
@@ -124,7 +126,7 @@ TEST_CASE("a deadlock says that a script has set a counter back, whoever uses th
                {"it is at 1; it was set from 2 to 1 at ", " by a debugger or script, before this"});
 }
 
-TEST_CASE("a limit of simulated time ends a program that polls for ever")
+TEST_CASE("a limit of simulated time ends a program that polls forever")
 {
     const Workplace place;
     const Outcome outcome = run(place, "poll", {"--max-sim-time", "2 ms"});
@@ -135,13 +137,13 @@ TEST_CASE("a limit of simulated time ends a program that polls for ever")
     CHECK(place.results("out/app")["metrics"]["sim.seconds"] == 0.002);
 }
 
-TEST_CASE("a deadlock is one also under a limit of simulated time")
+TEST_CASE("a deadlock is reported even if there is a limit of simulated time")
 {
     const Workplace place;
     CHECK(run(place, "deadlock", {"--max-sim-time", "1ms"}).code == 5);
 }
 
-TEST_CASE("a limit that is no time is refused")
+TEST_CASE("a limit that is not a time is refused")
 {
     const Workplace place;
     const Outcome outcome = run(place, "poll", {"--max-sim-time", "soon"});
@@ -149,7 +151,7 @@ TEST_CASE("a limit that is no time is refused")
     check_says(outcome, {"--max-sim-time", "'soon' is not a time"});
 }
 
-TEST_CASE("an access to nothing names the address, the program's place and what lies near")
+TEST_CASE("an access to unmapped memory is reported with address, program place and nearest region")
 {
     const Workplace place;
     const Outcome outcome = run(place, "nothing_there");
@@ -171,7 +173,7 @@ TEST_CASE("wrong register accesses name the register")
                {"of 1 bytes (lbu", "registers are read and written as aligned 32-bit words"});
 }
 
-TEST_CASE("a field out of range is called by its name, with the doorbell's place")
+TEST_CASE("an out-of-range field is named, with the place that rang the doorbell")
 {
     const Workplace place;
     const Outcome outcome = run(place, "field");
@@ -181,14 +183,14 @@ TEST_CASE("a field out of range is called by its name, with the doorbell's place
                          "called from main+", "firmware: block rsa stopped"});
 }
 
-TEST_CASE("a tensor outside memory is called by its field")
+TEST_CASE("a tensor outside memory is reported by its field's name")
 {
     const Workplace place;
     check_says(run(place, "outside"),
                {"[dma] stopped: bad address in source (byte 80) of descriptor 0 (COPY, tag 78)"});
 }
 
-TEST_CASE("a queue overflow says how much room there was")
+TEST_CASE("a queue overflow states how many places were free")
 {
     const Workplace place;
     check_says(run(place, "overflow"), {"[rsa] stopped: queue overflow: the doorbell submitted "
@@ -196,7 +198,7 @@ TEST_CASE("a queue overflow says how much room there was")
                                         "submitted by command_queue_submit+"});
 }
 
-TEST_CASE("an output over what is still read names both operations")
+TEST_CASE("an output that overwrites data still being read is reported with both operations")
 {
     const Workplace place;
     const Outcome outcome = run(place, "overlap_write", {"--check", "overlap"});
@@ -207,7 +209,7 @@ TEST_CASE("an output over what is still read names both operations")
     CHECK(run(place, "overlap_write").code == 0); // This finding is reported only on request.
 }
 
-TEST_CASE("an input that is still to be written names both operations")
+TEST_CASE("an input that is still being written is reported with both operations")
 {
     const Workplace place;
     check_says(run(place, "overlap_read", {"--check", "overlap"}),
@@ -223,7 +225,7 @@ TEST_CASE("operations whose extents interleave do not overlap")
     CHECK(outcome.text.find("tag") == std::string::npos);
 }
 
-TEST_CASE("reading what nobody has written names the block, the operand and its address")
+TEST_CASE("reading unwritten memory is reported with the block, the operand and its address")
 {
     const Workplace place;
     const Outcome outcome = run(place, "uninitialised", {"--check", "uninitialised"});
@@ -233,7 +235,7 @@ TEST_CASE("reading what nobody has written names the block, the operand and its 
     CHECK(run(place, "uninitialised").code == 0);
 }
 
-TEST_CASE("a stack overflow ends the run where it happens")
+TEST_CASE("a stack overflow ends the run at the place where it happens")
 {
     const Workplace place;
     const Outcome outcome = run(place, "stack", {"--check", "stack"});
@@ -242,7 +244,7 @@ TEST_CASE("a stack overflow ends the run where it happens")
                          "pc 0x", "<descend+"});
 }
 
-TEST_CASE("what the core does not wait for is found, with both places")
+TEST_CASE("a missing wait of the core is reported, with both places")
 {
     const Workplace place;
     const auto found = [&](const std::string& program, const std::vector<std::string>& words) {
@@ -264,7 +266,7 @@ TEST_CASE("what the core does not wait for is found, with both places")
                      "has not seen a counter, status or interrupt"});
 }
 
-TEST_CASE("whatever way the core waits, nothing is found")
+TEST_CASE("correct ways of waiting are not reported")
 {
     const Workplace place;
     for (int number = 20; number <= 28; ++number) {
@@ -274,7 +276,7 @@ TEST_CASE("whatever way the core waits, nothing is found")
     }
 }
 
-TEST_CASE("a store to code or constants is found, and code without fence.i")
+TEST_CASE("a store to code or constants is reported, and so is a missing fence.i")
 {
     const Workplace place;
     check_says(run(place, "store_to_code"),
@@ -288,7 +290,7 @@ TEST_CASE("a store to code or constants is found, and code without fence.i")
     CHECK(run(place, "with_fence").code == 0);
 }
 
-TEST_CASE("a program that ends before its queues is told what is left")
+TEST_CASE("a program that ends before its queues is told how much work is left")
 {
     const Workplace place;
     const Outcome outcome = run(place, "unfinished");
@@ -298,7 +300,7 @@ TEST_CASE("a program that ends before its queues is told what is left")
                 "and 1 descriptor is queued behind it"});
 }
 
-TEST_CASE("a descriptor that is overwritten in its queue is told from the one it was")
+TEST_CASE("overwriting a descriptor that is still queued is reported")
 {
     const Workplace place;
     const Outcome outcome = run(place, "overwritten");
@@ -309,7 +311,7 @@ TEST_CASE("a descriptor that is overwritten in its queue is told from the one it
                          "and is now COPY, tag 62"});
 }
 
-TEST_CASE("a result that lies where it must not is found")
+TEST_CASE("a result in a forbidden place is reported")
 {
     const Workplace place;
     check_says(run(place, "apart_copy"),
@@ -324,12 +326,12 @@ TEST_CASE("a result that lies where it must not is found")
     CHECK(run(place, "apart_none").code == 0);
 }
 
-TEST_CASE("a copy of a million rows by a table ends")
+TEST_CASE("a check of a copy of a million rows placed by a table ends")
 {
     CHECK(run(Workplace(), "apart_rows").code == 0);
 }
 
-TEST_CASE("a trap loop ends the run and says what is pending")
+TEST_CASE("a trap loop ends the run and reports what is pending")
 {
     const Workplace place;
     const Outcome level = run(place, "unacknowledged");
@@ -349,7 +351,7 @@ TEST_CASE("a trap loop ends the run and says what is pending")
                 "mtvec is 0: no handler"});
 }
 
-TEST_CASE("traps that are dealt with are no loop, however many come from one place")
+TEST_CASE("handled traps are not a loop, even if many come from one place")
 {
     const Workplace place;
     for (const char* program : {"yields", "turns"}) {
@@ -359,7 +361,7 @@ TEST_CASE("traps that are dealt with are no loop, however many come from one pla
     }
 }
 
-TEST_CASE("a stack overflow is seen without a check")
+TEST_CASE("a stack overflow is reported even without checks")
 {
     const Workplace place;
     const Outcome outcome = run(place, "stack");
@@ -367,7 +369,7 @@ TEST_CASE("a stack overflow is seen without a check")
     check_says(outcome, {"stack overflow: sp 0x", "<descend+"});
 }
 
-TEST_CASE("a check that there is not is refused")
+TEST_CASE("a check that does not exist is refused")
 {
     const Workplace place;
     const Outcome outcome = run(place, "stack", {"--check", "stak"});
@@ -375,7 +377,7 @@ TEST_CASE("a check that there is not is refused")
     check_says(outcome, {"--check: there is no check called 'stak'", "stack"});
 }
 
-TEST_CASE("the checks find nothing in the shipped programs")
+TEST_CASE("the checks report nothing in the shipped programs")
 {
     const Workplace place;
     for (const std::string app : {"hello", "gemv", "overlap", "interrupt", "attention_head"}) {
@@ -388,7 +390,7 @@ TEST_CASE("the checks find nothing in the shipped programs")
     }
 }
 
-TEST_CASE("operands of too many parts to compare give a warning, and the run's results count")
+TEST_CASE("operands with too many parts to compare give a warning, and the results remain valid")
 {
     const Workplace place;
     const Outcome outcome =

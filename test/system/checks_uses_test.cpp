@@ -7,7 +7,7 @@ using levee::test::Outcome;
 using levee::test::run;
 using levee::test::Workplace;
 
-TEST_CASE("an operand that is read as another type than it was written is found")
+TEST_CASE("an operand that is read as another type than was written is reported")
 {
     const Workplace place;
     const auto found = [&](const std::string& program, const std::vector<std::string>& words) {
@@ -25,7 +25,7 @@ TEST_CASE("an operand that is read as another type than it was written is found"
     CHECK(run(place, "operands_1").code == 0); // This finding is reported only on request.
 }
 
-TEST_CASE("rows that overlap each other are found")
+TEST_CASE("rows that overlap each other are reported")
 {
     const Workplace place;
     const auto found = [&](const std::string& program, const std::vector<std::string>& words) {
@@ -43,7 +43,7 @@ TEST_CASE("rows that overlap each other are found")
                          "4 rows of 8 bytes that are 4 bytes apart (source_stride[2])"});
 }
 
-TEST_CASE("an array that is read for a result and that nothing has written is found")
+TEST_CASE("reading an array for a result that nothing has written is reported")
 {
     const Workplace place;
     const Outcome outcome = run(place, "operands_7", {"--check", "uninitialised"});
@@ -53,7 +53,7 @@ TEST_CASE("an array that is read for a result and that nothing has written is fo
                          "which nothing has written since it was cleared at the start"});
 }
 
-TEST_CASE("a counter that the core sets to more than it has read loses what operations add")
+TEST_CASE("a counter that the core sets from an old reading loses what operations add")
 {
     const Workplace place;
     const Outcome possible = run(place, "counters_1");
@@ -71,7 +71,7 @@ TEST_CASE("a counter that the core sets to more than it has read loses what oper
                       "added since then is lost"});
 }
 
-TEST_CASE("a queue that main and a handler feed is found where the handler can interrupt main")
+TEST_CASE("a queue fed by main and a handler is reported if the handler can interrupt main")
 {
     const Workplace place;
     const Outcome done = run(place, "feeds_1");
@@ -84,7 +84,7 @@ TEST_CASE("a queue that main and a handler feed is found where the handler can i
     check_says(timer, {"and from the handler of the timer (submitted by "});
 }
 
-TEST_CASE("right uses of operands, counters and queues are not found")
+TEST_CASE("correct uses of operands, counters and queues are not reported")
 {
     const Workplace place;
     for (const char* program :

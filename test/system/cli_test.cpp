@@ -28,7 +28,7 @@ const std::string small_system = "system:\n"
 
 } // namespace
 
-TEST_CASE("help and version are there for whoever asks")
+TEST_CASE("help and version are printed, however they are requested")
 {
     const Workplace place;
     const std::string version = place.levee({"--version"}).text;
@@ -85,14 +85,14 @@ TEST_CASE("a shell completes an option's values as the help lists them")
     CHECK(zsh.substr(zsh.find("_levee()")) == bash.substr(bash.find("_levee()")));
 }
 
-TEST_CASE("bad usage is told apart from a program's failure")
+TEST_CASE("bad usage ends with exit code 2 and states what was expected")
 {
     const Workplace place;
     CHECK(refused(place, {}).starts_with("'levee' lacks a subcommand; expected one of: run, "));
     CHECK(refused(place, {"rnu"}) == "unknown command 'rnu'; did you mean 'run'?\n");
 }
 
-TEST_CASE("a bad command line is refused with what was expected, in one line")
+TEST_CASE("a bad command line is refused in one line that states what was expected")
 {
     struct Case {
         std::vector<std::string> words;
@@ -159,7 +159,7 @@ TEST_CASE("a bad command line is refused with what was expected, in one line")
     }
 }
 
-TEST_CASE("an ELF file in a scenario's place is told to need --app")
+TEST_CASE("an ELF file in place of a scenario is refused with a hint to use --app")
 {
     const Workplace place;
     place.write("own", "\177ELF");
@@ -174,7 +174,7 @@ TEST_CASE("an ELF file in a scenario's place is told to need --app")
     CHECK(refused(place, {"run", "none.elf"}).starts_with("no scenario 'none.elf'"));
 }
 
-TEST_CASE("an unknown scenario names the nearest and lists those there are")
+TEST_CASE("an unknown scenario is answered with the nearest name and the list of scenarios")
 {
     const Workplace place;
     const std::string text = refused(place, {"run", "hallo"});
@@ -186,7 +186,7 @@ TEST_CASE("an unknown scenario names the nearest and lists those there are")
     CHECK_FALSE(contains(text, "models/"));
 }
 
-TEST_CASE("bad YAML is named by file, line and column")
+TEST_CASE("an error in YAML is reported with file, line and column")
 {
     const Workplace place;
     place.write("bad.yaml", "system: [\n");
@@ -204,7 +204,7 @@ TEST_CASE("bad YAML is named by file, line and column")
           "type.yaml:4:17: 'system.memories.ram.type' is 'dran'; did you mean 'dram'?\n");
 }
 
-TEST_CASE("a bad --set is named as it was typed")
+TEST_CASE("a bad --set is quoted as it was typed")
 {
     const Workplace place;
     CHECK(refused(place, {"run", "selftest", "--set", "system.blocks.rsa.rwos=8"}) ==
@@ -216,7 +216,7 @@ TEST_CASE("a bad --set is named as it was typed")
           "--set system.blocks.rsa.rows=0: 'system.blocks.rsa.rows' is 0; expected at least 1\n");
 }
 
-TEST_CASE("a system that does not fit together is refused")
+TEST_CASE("a system whose parts do not fit together is refused")
 {
     const Workplace place;
     place.write("two.yaml", "system:\n  extends: systems/original.yaml\n"
@@ -235,7 +235,7 @@ TEST_CASE("a system that does not fit together is refused")
                    "'system.memories.b' has 4 KiB; the address map has room for 0 B there"));
 }
 
-TEST_CASE("a second queue for an array names the array, which must be one of its own")
+TEST_CASE("a second queue must name an array that has a queue of its own")
 {
     const Workplace place;
     const auto shared = [&](const std::string& keys) {
@@ -257,7 +257,7 @@ TEST_CASE("a second queue for an array names the array, which must be one of its
                    "unknown key 'system.blocks.rsa_kv.rows'"));
 }
 
-TEST_CASE("ideal timing is a word of the scenario, and programs do what they do")
+TEST_CASE("ideal timing is a key of the scenario, and programs give the same results")
 {
     const Workplace place;
     CHECK(contains(refused(place, {"run", "selftest", "--set", "timing=idael"}),
@@ -266,7 +266,7 @@ TEST_CASE("ideal timing is a word of the scenario, and programs do what they do"
     CHECK(place.levee({"run", "selftest", "--set", "timing=ideal", "--out", "ideal"}).code == 0);
 }
 
-TEST_CASE("a program that is none is refused, and a scenario without one")
+TEST_CASE("a file that is not a program and a scenario without a program are refused")
 {
     const Workplace place;
     CHECK(contains(refused(place, {"run", "core"}), "names no program; expected --elf FILE"));
@@ -301,7 +301,7 @@ TEST_CASE("a model that cannot be used is refused before anything runs")
                    "but there is no model"));
 }
 
-TEST_CASE("work that the model cannot take is refused with its reason")
+TEST_CASE("work that the model cannot do is refused with the reason")
 {
     const Workplace place;
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.prompts=[zyzzyva]"}),
@@ -316,7 +316,7 @@ TEST_CASE("work that the model cannot take is refused with its reason")
                    "'workload.stop_token' is 'end'; expected none, eos, bos or a token id"));
 }
 
-TEST_CASE("an output folder that cannot be is found before the run")
+TEST_CASE("an output folder that cannot be created is reported before the run")
 {
     const Workplace place;
     place.write("taken", "");
@@ -338,7 +338,7 @@ TEST_CASE("describe shows the resolved system")
         CHECK(contains(outcome.text, part));
 }
 
-TEST_CASE("describe counts parameters, bytes of weights, and keys and values of a token")
+TEST_CASE("describe counts parameters, bytes of weights, and bytes of keys and values per token")
 {
     const Workplace place;
     const auto described = [&](const std::string& shape, const std::string& more = "") {
@@ -352,9 +352,9 @@ TEST_CASE("describe counts parameters, bytes of weights, and keys and values of 
         CHECK(outcome.code == 0);
         return outcome.text;
     };
-    // By hand: 151936 rows of 1024 (tied), and 28 layers of 4096 rows of 1024 for Q, K and V, 1024
-    // of 2048, three matrices of 3072 by 1024, two gains of 1024 and two of 128; a last gain.
-    // INT8 with an FP32 scale a row; gains are FP32.
+    // By hand: 151936 rows of 1024 (tied). 28 layers have 4096 rows of 1024 for Q, K and V, 1024
+    // rows of 2048, three matrices of 3072 by 1024, two gains of 1024 and two of 128. There is a
+    // last gain. INT8 rows have an FP32 scale each; gains are FP32.
     const std::string qwen = described("qwen3-0.6b");
     CHECK(contains(qwen, "  596049920 parameters\n"));
     CHECK(contains(qwen, "  598230528 bytes of weights\n"));
@@ -370,7 +370,7 @@ TEST_CASE("describe counts parameters, bytes of weights, and keys and values of 
     CHECK(contains(described("gemma3-1b"), "; 22 of 26 layers keep the last 512 tokens\n"));
 }
 
-TEST_CASE("a key of another map is named where it belongs")
+TEST_CASE("a key in the wrong map is refused with the place where it belongs")
 {
     const Workplace place;
     CHECK(refused(place, {"run", "kelle/demo", "--set", "policy=AERP"}) ==
@@ -381,7 +381,7 @@ TEST_CASE("a key of another map is named where it belongs")
                    "'system.bus.latency' is 100000 s; expected at most 1 s"));
 }
 
-TEST_CASE("null takes a key away, so that another may be set")
+TEST_CASE("null removes a key, so that another one may be set")
 {
     const Workplace place;
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.sampling=greedy"}),
@@ -392,7 +392,7 @@ TEST_CASE("null takes a key away, so that another may be set")
               .code == 0);
 }
 
-TEST_CASE("a context beyond what products reach is the limit, or is refused")
+TEST_CASE("a context longer than products allow is limited or refused")
 {
     const Workplace place;
     const auto import = [&](const std::string& context) {

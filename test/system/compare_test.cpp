@@ -5,7 +5,7 @@
 using levee::test::Outcome;
 using levee::test::Workplace;
 
-TEST_CASE("a slower memory explains the time of a timing-only run, and its key is named")
+TEST_CASE("comparing timing-only runs, a slower memory explains the time, and its key is named")
 {
     const Workplace place;
     for (const auto& [out, bandwidth] :

@@ -11,8 +11,8 @@ struct Heads {
     unsigned heads, kv_heads, dim;
 };
 
-/// A machine, the name prefix of its memories for the cache, and how many bytes a stored vector has
-/// in addition to its 16-bit elements.
+/// A machine, the name prefix of its memories for the cache, and the bytes that it stores per
+/// vector in addition to the 16-bit elements.
 struct Keeper {
     const char* scenario;
     const char* memory;
@@ -78,7 +78,7 @@ double cache_bytes(const nlohmann::json& metrics, const Keeper& keeper, const He
 
 } // namespace
 
-TEST_CASE("a decode step reads the keys and values of more tokens once, for all query heads")
+TEST_CASE("a decode step with more tokens reads their keys and values once for all query heads")
 {
     const Workplace place;
     const Heads heads = GENERATE(Heads{8, 8, 64}, Heads{8, 2, 64}, Heads{14, 2, 64},
@@ -101,7 +101,7 @@ TEST_CASE("a decode step reads the keys and values of more tokens once, for all 
     }
 }
 
-TEST_CASE("a policy that weighs attention reads keys and values once, too")
+TEST_CASE("a policy that uses attention weights also reads keys and values once")
 {
     const Workplace place;
     const Heads heads = GENERATE(Heads{8, 8, 64}, Heads{8, 2, 64}, Heads{14, 2, 64});
@@ -118,10 +118,10 @@ TEST_CASE("a policy that weighs attention reads keys and values once, too")
     const double slots = 2 * 2 * 128; // Slots of both layers in both steps.
     const double beyond = more - fewer - cache_bytes(metrics, keeper, heads, 2 * 128);
     CHECK(beyond >= 0);
-    CHECK(beyond <= 16 * slots); // Votes and tables take the rest.
+    CHECK(beyond <= 16 * slots); // The remaining bytes are votes and tables.
 }
 
-TEST_CASE("a chunk of a prefill reads the keys and values before it once, for all query heads")
+TEST_CASE("a prefill chunk reads the keys and values before it once for all query heads")
 {
     const Workplace place;
     const Heads heads = GENERATE(Heads{8, 8, 64}, Heads{8, 2, 64}, Heads{14, 2, 64});
@@ -143,7 +143,7 @@ TEST_CASE("a chunk of a prefill reads the keys and values before it once, for al
     }
 }
 
-TEST_CASE("a step of a batch reads weights once, a prefill once for each sequence")
+TEST_CASE("a batch step reads weights once, but a prefill reads them once per sequence")
 {
     const Workplace place;
     const Heads heads{8, 2, 64};

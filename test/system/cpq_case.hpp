@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Prunes and quantises keys and values as a scenario asks, and applies this to a reference's
+/// Prunes and quantises keys and values as a scenario specifies, and applies this to a reference's
 /// cache.
 #pragma once
 

@@ -93,7 +93,7 @@ TEST_CASE("compression of products with a Hadamard matrix, bit by bit")
     check(Compression{3, 4, 3, 0.25f, {0, 0.5f, 1, 2, 4}, {0.1f}}, kelle);
 }
 
-TEST_CASE("compression under Kelle's order, and with prompts in chunks")
+TEST_CASE("compression with Kelle's order of operations, and with prompts in chunks")
 {
     for (const char* more : {", scheduler: kelle", ", prefill_chunk: 1", ", prefill_chunk: 24"}) {
         INFO(more);
@@ -103,7 +103,7 @@ TEST_CASE("compression under Kelle's order, and with prompts in chunks")
     }
 }
 
-TEST_CASE("hybrids: compressed keys and values in eDRAM behind weights in flash, bit by bit")
+TEST_CASE("hybrids: compressed keys and values in eDRAM with weights in flash, bit by bit")
 {
     for (const Compression& cpq : {Compression{}, Compression{4, 4, 16, 0, {0}, {0}}}) {
         INFO(yaml(cpq));
@@ -116,7 +116,7 @@ TEST_CASE("hybrids: compressed keys and values in eDRAM behind weights in flash,
     }
 }
 
-TEST_CASE("bytes moved are non-zeros times bits, and the stated metadata")
+TEST_CASE("bytes moved equal non-zeros times bits, plus the stated metadata")
 {
     KelleCase kelle = stories({4, 4, 16, 0, {0.5f}, {0.125f}});
     kelle.prompts = {drawn_ids(3, 90, 256)};
@@ -154,7 +154,7 @@ TEST_CASE("compression: a timing-only run with recorded decisions has every figu
     }
 }
 
-TEST_CASE("what compression lacks is said, with its place")
+TEST_CASE("compression with missing parts or wrong settings is refused at its place")
 {
     KelleCase kelle = stories();
     kelle.new_tokens = 2;

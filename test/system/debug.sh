@@ -28,7 +28,7 @@ grep -q '"clock": "500 MHz"' here/results.json || fail "options did not reach th
 printf 'continue\n' | "$levee" debug ./hello.elf --out there --no-report >log 2>&1 || fail "a run to its end failed"
 grep -q "exited normally" log || fail "the run's end was not seen"
 
-# The program jumps to itself for ever; GDB detaches.
+# The program jumps to itself forever; GDB detaches.
 printf 'break main\ncontinue\ndelete\nset {short}$pc = 0xa001\ndetach\nquit\n' |
     "$levee" debug ./hello.elf --out left --no-report >log 2>&1 || fail "a detach failed"
 grep -q "ended, since its debugger left" left/results.json || fail "the results do not say why it ended"

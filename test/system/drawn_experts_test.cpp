@@ -48,7 +48,7 @@ TEST_CASE("drawn experts: a seed changes the draw, and the same one repeats it")
     CHECK((bytes("1") != bytes("2") || bytes("1") != bytes("3")));
 }
 
-TEST_CASE("drawn experts: the skew is said as it is set")
+TEST_CASE("drawn experts: the results state the configured skew")
 {
     const Workplace place;
     CHECK(warns(run(place, {}), "8 of 64 experts are drawn, all equally likely"));
@@ -59,7 +59,7 @@ TEST_CASE("drawn experts: the skew is said as it is set")
                 "decisions.expert_skew has no effect, since the model has no experts"));
 }
 
-TEST_CASE("drawn experts: those of a draft are said, too")
+TEST_CASE("drawn experts: the results also state the experts of a draft model")
 {
     const Workplace place;
     const nlohmann::json results =
@@ -72,7 +72,7 @@ TEST_CASE("drawn experts: those of a draft are said, too")
     CHECK_FALSE(warns(results, "expert_skew has no effect"));
 }
 
-TEST_CASE("drawn experts: any chunk of a prefill runs, however many rows its products share")
+TEST_CASE("drawn experts: a prefill chunk of any size runs, however many rows its products share")
 {
     const Workplace place;
     double least = 0, most = 0;

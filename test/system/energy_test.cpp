@@ -118,7 +118,7 @@ struct Accounts {
     void check_static() const
     {
         const double duration = of("sim.seconds");
-        check("sram.static_j", duration * 10e-3); // 10 mW for 2 MiB
+        check("sram.static_j", duration * 10e-3); // The SRAM uses 10 mW for 2 MiB.
         check("kv_edram.static_j", duration * 19e-3);
         check("dram.static_j", duration * 29e-3);
         check("rsa.static_j", duration * 37e-3);
@@ -161,13 +161,13 @@ struct Accounts {
         CHECK(of("area_kelle_stated_power.dram_mm2") == Approx(16));
         CHECK(of("area_kelle_stated_power.off_chip_mm2") == Approx(16));
         CHECK(metrics.count("area_kelle_stated_power.chip_other_mm2") ==
-              0); // This machine has all listed components.
+              0); // This machine has all listed components, so the other part is 0.
     }
 };
 
 } // namespace
 
-TEST_CASE("a price over a reason of the list that it extends holds, as does a reason over a price")
+TEST_CASE("a price replaces an inherited reason for a missing price, and a reason a price")
 {
     const Workplace place;
     place.write("small.yaml", scenario);
@@ -197,7 +197,7 @@ TEST_CASE("a run's energy is its own bytes, products, refreshes, instructions an
     accounts.check_stated_power();
 }
 
-TEST_CASE("what a chip's stated power and area have for types that are not there is its other part")
+TEST_CASE("stated chip power and area without a component type are booked as the chip's other part")
 {
     const Workplace place;
     place.write("small.yaml", "extends: demo.yaml\nworkload: {max_new_tokens: 4}\n"
@@ -212,7 +212,7 @@ TEST_CASE("what a chip's stated power and area have for types that are not there
     CHECK(of("energy.chip_other_j") == Approx(0.29 * 6.52 * of("sim.seconds")).epsilon(1e-9));
 }
 
-TEST_CASE("the ledger's file adds up to the run's figures, to the attojoule")
+TEST_CASE("the rows of the ledger's file add up to the run's figures, to the attojoule")
 {
     const Workplace place;
     place.write("small.yaml", scenario);
@@ -232,7 +232,7 @@ TEST_CASE("the ledger's file adds up to the run's figures, to the attojoule")
     CHECK(!place.read("out/energy_kelle_stated_power.csv").empty());
 }
 
-TEST_CASE("energy is not counted unless a scenario asks, and changes nothing else")
+TEST_CASE("energy is counted only if a scenario asks for it, and changes nothing else")
 {
     const Workplace place;
     place.write("plain.yaml", "extends: demo.yaml\nworkload: {max_new_tokens: 4}\n");
@@ -254,7 +254,7 @@ TEST_CASE("energy is not counted unless a scenario asks, and changes nothing els
     }
 }
 
-TEST_CASE("an event without a price ends the run, naming the list, the block and the event")
+TEST_CASE("an event without a price ends the run, with the list, the block and the event")
 {
     const Workplace place;
     place.write("small.yaml", scenario);
@@ -321,7 +321,7 @@ TEST_CASE("a DRAM is charged by its commands: whole bursts, refreshes and time")
         }
 }
 
-TEST_CASE("a machine that a price list is not for is a warning, a DRAM without currents an error")
+TEST_CASE("a price list for another machine causes a warning, a DRAM without currents an error")
 {
     const Workplace place;
     place.write("small.yaml", "extends: demo.yaml\nworkload: {max_new_tokens: 2}\n"
@@ -349,7 +349,7 @@ TEST_CASE("a machine that a price list is not for is a warning, a DRAM without c
     CHECK_THAT(none.text, Contains("dram_currents.yaml:") && Contains("has no currents of GDDR6"));
 }
 
-TEST_CASE("single keys make another DRAM of a preset")
+TEST_CASE("single keys turn a DRAM preset into another DRAM")
 {
     const Workplace place;
     const auto describe = [&](const std::vector<std::string>& set) {
@@ -369,7 +369,7 @@ TEST_CASE("single keys make another DRAM of a preset")
     CHECK_THAT(odd.text, Contains("give 10.24 beats per clock"));
 }
 
-TEST_CASE("prices with a low and a high make intervals of totals, in results, text and tables")
+TEST_CASE("prices with a low and a high value give intervals of totals in results, text and tables")
 {
     const Workplace place;
     place.write("small.yaml", scenario);
@@ -428,7 +428,8 @@ TEST_CASE("points of a study whose energies overlap are not ranked")
     CHECK_THAT(place.read("swept/points.csv"), Contains("energy low,energy high"));
 }
 
-TEST_CASE("a DRAM refreshes itself in pauses: less energy, fewer commands, a start that waits")
+TEST_CASE(
+    "a DRAM that refreshes itself in pauses uses less energy and fewer commands, and starts later")
 {
     const Workplace place;
     const auto run = [&](const std::string& name, const std::vector<std::string>& more) {

@@ -5,7 +5,7 @@
 using levee::test::Outcome;
 using levee::test::Workplace;
 
-TEST_CASE("the shipped English model goes on with a sentence")
+TEST_CASE("the shipped English model continues a sentence")
 {
     const Workplace place;
     const Outcome outcome =

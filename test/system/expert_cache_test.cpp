@@ -82,7 +82,7 @@ std::vector<std::set<std::size_t>> recorded_choices(const Workplace& place, std:
         const auto& writes = record.decision.writes;
         if (writes.size() != 2 ||
             writes[0].bytes.size() != 4 * experts + writes[1].bytes.size() / 2)
-            continue; // not a decision of the router
+            continue; // The row is not a decision of the router.
         std::set<std::size_t> chosen;
         for (std::size_t i = 0; i < experts; ++i) {
             std::uint32_t tokens = 0;
@@ -158,7 +158,8 @@ const double passes = static_cast<double>(prompt().size() + new_tokens - 1);
 
 } // namespace
 
-TEST_CASE("expert cache: bits stay the reference's, and the flash sends what the cache misses")
+TEST_CASE(
+    "expert cache: results keep the reference's bits, and the flash sends what the cache misses")
 {
     bool apart = false; // Every second shape also has its other matrices in flash.
     for (const auto& [name, shape] : mixture_shapes()) {
@@ -167,7 +168,8 @@ TEST_CASE("expert cache: bits stay the reference's, and the flash sends what the
         std::uint32_t layers = 0;
         for (std::uint32_t i = 0; i < shape.layers; ++i)
             layers += shape.has_experts(i) ? 1 : 0;
-        const std::uint64_t slots = std::uint64_t{layers} * shape.chosen; // slots of one token
+        // Number of slots that one token uses.
+        const std::uint64_t slots = std::uint64_t{layers} * shape.chosen;
         const Workplace place;
         save_model(place, shape);
         const auto metrics = check_logits(
@@ -190,7 +192,7 @@ TEST_CASE("expert cache: bits stay the reference's, and the flash sends what the
     }
 }
 
-TEST_CASE("expert cache: hits are an independent LRU's over the recorded choices, without data too")
+TEST_CASE("expert cache: hits equal those of a separate LRU cache, also in runs without data")
 {
     const Workplace place;
     const ModelShape shape = mixture_shape();
@@ -216,7 +218,7 @@ TEST_CASE("expert cache: hits are an independent LRU's over the recorded choices
         }
 }
 
-TEST_CASE("expert cache: of drawn experts the rate is an LRU's over independent draws")
+TEST_CASE("expert cache: with drawn experts the hit rate is that of an LRU with independent draws")
 {
     const Workplace place;
     constexpr std::size_t capacity = 40;
@@ -231,7 +233,7 @@ TEST_CASE("expert cache: of drawn experts the rate is an LRU's over independent 
     }
 }
 
-TEST_CASE("expert cache: time of misses is the flash's, time of hits the DRAM's")
+TEST_CASE("expert cache: misses take the flash's time, hits the DRAM's")
 {
     const Workplace place;
     const auto seconds = [&](const std::string& memories) {
@@ -253,13 +255,13 @@ TEST_CASE("expert cache: time of misses is the flash's, time of hits the DRAM's"
                                    std::to_string(128ULL * 3 * 2048 * 1024) + " B}",
                                "weights, experts", "0");
     const double bytes = 79.0 * 2 * 8 * 3 * 2048 * 1024;
-    // without the bytes of the prompt
+    // Excludes the bytes of the prompt.
     const double first = figure(hit, "hot.filled_bytes") - 2 * 8 * 3 * 2048 * 1024;
     const double saved = (bytes - first) * (1 / 8e9 - 1 / 40e9);
     CHECK(flash - figure(hit, "decode.seconds") == Approx(saved).epsilon(0.1));
 }
 
-TEST_CASE("expert cache: energy of misses is the flash's pages, channels and link, and the DRAM's")
+TEST_CASE("expert cache: misses cost the energy of flash pages, channels, link and DRAM")
 {
     const Workplace place;
     const auto energy = [&](std::size_t capacity) {
@@ -290,7 +292,7 @@ TEST_CASE("expert cache: energy of misses is the flash's pages, channels and lin
     CHECK(figure(few, "energy.hot_j") == Approx(80.0 * 2 * 8 * 2 * 1e-6));
 }
 
-TEST_CASE("expert cache: what cannot be is refused at its place")
+TEST_CASE("expert cache: impossible settings are refused at their place")
 {
     const Workplace place;
     save_model(place, mixture_shape());

@@ -18,7 +18,7 @@ std::string flash_with(const std::string& roles)
            "]}}}\n";
 }
 
-/// A second DRAM in addition to Kelle's.
+/// A second DRAM in addition to the one of Kelle's system.
 const std::string second_dram =
     "system: {extends: kelle/systems/kelle.yaml, memories: {expert_dram: {type: dram, standard: "
     "tech/dram/lpddr5x_cambricon.yaml, roles: [experts]}}}\n";
@@ -54,7 +54,7 @@ double other_weights(const ModelShape& shape)
 
 } // namespace
 
-TEST_CASE("expert memories: experts in flash, read by choice, all else in DRAM")
+TEST_CASE("expert memories: chosen experts are read from flash, all other weights from DRAM")
 {
     for (const auto& [name, shape] : mixture_shapes()) {
         INFO(name);
@@ -71,7 +71,7 @@ TEST_CASE("expert memories: experts in flash, read by choice, all else in DRAM")
     }
 }
 
-TEST_CASE("expert memories: experts in a flash whose cores multiply by the other matrices")
+TEST_CASE("expert memories: experts in a flash whose cores multiply the other matrices")
 {
     for (const auto& [name, shape] : mixture_shapes()) {
         INFO(name);
@@ -88,7 +88,7 @@ TEST_CASE("expert memories: experts in a flash whose cores multiply by the other
     }
 }
 
-TEST_CASE("expert memories: a decode step reads the chosen experts alone")
+TEST_CASE("expert memories: a decode step reads only the chosen experts")
 {
     const Workplace place;
     const ModelShape shape = mixture_shape();
@@ -108,7 +108,7 @@ TEST_CASE("expert memories: a decode step reads the chosen experts alone")
     CHECK(seen <= steps + all);
 }
 
-TEST_CASE("expert memories: the model's own memory may have the role, too")
+TEST_CASE("expert memories: the model's own memory may also have the role")
 {
     for (const auto& [name, shape] : mixture_shapes()) {
         INFO(name);
@@ -122,7 +122,7 @@ TEST_CASE("expert memories: the model's own memory may have the role, too")
     }
 }
 
-TEST_CASE("expert memories: of a model without experts nothing is said that is not so")
+TEST_CASE("expert memories: a model without experts gets no statement about experts")
 {
     for (const auto& [roles, scheduler] :
          {std::pair{"experts", "baseline"}, std::pair{"weights, experts", "flash"}}) {
@@ -151,7 +151,7 @@ TEST_CASE("expert memories: runs without data have the figures of those with dat
     }
 }
 
-TEST_CASE("expert memories: what cannot be is refused at its place")
+TEST_CASE("expert memories: impossible settings are refused at their place")
 {
     const Workplace place;
     save_model(place, mixture_shape());

@@ -58,7 +58,7 @@ std::vector<std::string> names_in(const std::string& points)
 
 } // namespace
 
-TEST_CASE("an exploration runs its budget of different points and finds the best of them all")
+TEST_CASE("an exploration runs as many different points as its budget and finds the best one")
 {
     const Workplace place;
     if (!has_optimiser(place))
@@ -104,7 +104,7 @@ TEST_CASE("an exploration is the same for any number of jobs, and after an inter
     CHECK(place.read("explored/sweep.json") != first);
 }
 
-TEST_CASE("an exploration of the other kind that begins meanwhile is refused, too")
+TEST_CASE("an exploration of the other kind that starts meanwhile is refused")
 {
     const Workplace place;
     if (!has_optimiser(place))
@@ -135,7 +135,7 @@ TEST_CASE("an exploration of the other kind that begins meanwhile is refused, to
         Catch::Contains("records an exploration with --in-flight, which has no generations"));
 }
 
-TEST_CASE("a budget of all points is the whole grid, and needs no optimiser")
+TEST_CASE("a budget for all points covers the whole grid and needs no optimiser")
 {
     const Workplace place;
     place.write("study.yaml", space);
@@ -146,7 +146,7 @@ TEST_CASE("a budget of all points is the whole grid, and needs no optimiser")
     CHECK(names_in(place.read("explored/points.csv")).size() == 150);
 }
 
-TEST_CASE("what 'where' leaves of a space counts: a budget that is no smaller is all of it")
+TEST_CASE("the points that 'where' leaves count: a budget of that size covers all of them")
 {
     const Workplace place;
     place.write("study.yaml", space + "where: width == 8 GB/s and bus != 2 ns\n");
@@ -162,7 +162,7 @@ TEST_CASE("what 'where' leaves of a space counts: a budget that is no smaller is
     CHECK(names_in(place.read("explored/points.csv")).size() == 40);
 }
 
-TEST_CASE("a space whose size is not known and that has too few points says how it was searched")
+TEST_CASE("a space of unknown size with too few points reports how it was searched")
 {
     const Workplace place;
     if (!has_optimiser(place))
@@ -179,7 +179,7 @@ explore: {points: 20}
     CHECK(names_in(place.read("explored/points.csv")).size() == 5);
 }
 
-TEST_CASE("a point of the axes cannot have a named point's name")
+TEST_CASE("a point of the axes cannot have the name of a named point")
 {
     const Workplace place;
     const std::string study = "scenario: hello.yaml\n"
@@ -200,7 +200,7 @@ TEST_CASE("a point of the axes cannot have a named point's name")
     CHECK(stopped.text.find("the same command continues it") == std::string::npos);
 }
 
-TEST_CASE("ranges without steps, words, axes that step together and that depend on others")
+TEST_CASE("an exploration accepts ranges without steps, words, coupled axes and dependent axes")
 {
     const Workplace place;
     if (!has_optimiser(place))
@@ -238,7 +238,7 @@ seeds: 2
     CHECK(pairs == std::set<std::string>{"2 ns 16 GB/s", "20 ns 8 GB/s", "40 ns 4 GB/s"});
 }
 
-TEST_CASE("the page's example is a study for a sweep and for an exploration")
+TEST_CASE("the example on the page is a valid study for a sweep and for an exploration")
 {
     const Workplace place;
     std::ifstream page(std::string(LEVEE_SOURCE) + "/docs/sweeps.md");
@@ -258,7 +258,7 @@ TEST_CASE("the page's example is a study for a sweep and for an exploration")
         "20 first points; the exploration runs up to 100 points of the axes\n"));
 }
 
-TEST_CASE("a larger budget runs only what is new, and Ctrl-C is not the optimiser's")
+TEST_CASE("a larger budget runs only new points, and Ctrl-C does not reach the optimiser")
 {
     const Workplace place;
     if (!has_optimiser(place))
@@ -277,7 +277,7 @@ TEST_CASE("a larger budget runs only what is new, and Ctrl-C is not the optimise
     CHECK(records() == 20);
 }
 
-TEST_CASE("points that cannot be used are reported, and the others still found")
+TEST_CASE("unusable points are reported, and the other points are still found")
 {
     const Workplace place;
     if (!has_optimiser(place))
@@ -302,7 +302,7 @@ checks: [us(best) <= us(mine)]
     CHECK(points.find("system.bus.port_bandwidth' is 0 GB/s") != std::string::npos);
 }
 
-TEST_CASE("named points do not hide that no point of the axes can run")
+TEST_CASE("the error about axes without a valid point appears even with named points")
 {
     const Workplace place;
     const std::string head = "points: {mine: system.core.clock=1GHz}\nexplore: {points: 150}\n";
@@ -319,7 +319,7 @@ TEST_CASE("named points do not hide that no point of the axes can run")
     CHECK(!std::filesystem::exists(place.path("explored")));
 }
 
-TEST_CASE("what an exploration cannot use is said before anything runs")
+TEST_CASE("studies that an exploration cannot use are refused before anything runs")
 {
     const Workplace place;
     const auto refused = [&](const std::string& study,

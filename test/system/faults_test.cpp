@@ -86,7 +86,7 @@ TEST_CASE("a fault placed by hand has the effect that it must have")
     CHECK_THAT(place.read("out/report.html"), Contains("\"kind\":\"faults\""));
 }
 
-TEST_CASE("bits of the halves of an eDRAM and of its scores are its own to name")
+TEST_CASE("the halves of an eDRAM and its scores are fault sites of their own")
 {
     const Workplace place;
     REQUIRE(run(place, study(R"(    scores: {state: kv_edram.scores}
@@ -103,7 +103,7 @@ TEST_CASE("bits of the halves of an eDRAM and of its scores are its own to name"
         CHECK(std::stoi(part.at("name").get<std::string>()) >= 8);
 }
 
-TEST_CASE("a campaign that was killed ends with the tables of an undisturbed one")
+TEST_CASE("a campaign that was killed ends with the tables of an uninterrupted one")
 {
     const Workplace place;
     const std::string text = study(drawn, "number: 10");
@@ -134,7 +134,7 @@ TEST_CASE("a campaign that was killed ends with the tables of an undisturbed one
     CHECK(place.read(journal) == records);
 }
 
-TEST_CASE("shards together are the whole, also with sequential stopping")
+TEST_CASE("shards together give the whole campaign, also with sequential stopping")
 {
     const Workplace place;
     const std::string text = study(drawn, "until: {width: 0.6, batch: 4, most: 12}");
@@ -213,7 +213,7 @@ TEST_CASE("a dry run lists the sites of a campaign, checks study and scenario, a
     CHECK(refused.text.find("'system.core.clock' is 'fast'") != std::string::npos);
 }
 
-TEST_CASE("a scenario that fails without a fault is refused, and going on is not promised")
+TEST_CASE("a scenario that fails without a fault is refused, without a promise to continue")
 {
     const Workplace place;
     const Outcome done =
@@ -223,7 +223,7 @@ TEST_CASE("a scenario that fails without a fault is refused, and going on is not
                               !Contains("the same command goes on"));
 }
 
-TEST_CASE("a shard that is none is said to be no part of a campaign")
+TEST_CASE("a wrong shard is refused as not being a part of the campaign")
 {
     const Workplace place;
     const Outcome done = run(place, study("    core: {register: core}\n"), {"--shard", "0/2"});
@@ -231,7 +231,7 @@ TEST_CASE("a shard that is none is said to be no part of a campaign")
     CHECK_THAT(done.text, Contains("'0/2' is not a part of a campaign"));
 }
 
-TEST_CASE("each field and each variable of a common name is reached by a name of its own")
+TEST_CASE("variables with a common name, and their fields, are reached by unambiguous names")
 {
     const Workplace place;
     const std::string list =
@@ -251,7 +251,7 @@ TEST_CASE("each field and each variable of a common name is reached by a name of
     CHECK(operation.at("parts").at(0).at("name") == "operation.flags");
 }
 
-TEST_CASE("a matrix that lies columns first beside its neighbours has its own bits alone")
+TEST_CASE("a matrix stored column by column between others has its own bits alone")
 {
     const Workplace place;
     const Outcome list =

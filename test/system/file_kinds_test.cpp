@@ -21,7 +21,7 @@ void make_pipe(const Workplace& place, const std::string& name)
 
 } // namespace
 
-TEST_CASE("a pipe where a file is expected is refused, and not waited for")
+TEST_CASE("a pipe in place of an input file is refused without waiting for it")
 {
     const Workplace place;
     for (const char* const name :
@@ -53,7 +53,7 @@ TEST_CASE("a pipe where a file is expected is refused, and not waited for")
         CHECK(place.levee(words).code == 2);
 }
 
-TEST_CASE("files of the current folder are taken only for names that the user typed")
+TEST_CASE("files of the current folder are used only if the user typed their names")
 {
     const Workplace place;
     for (const char* const name : {"app", "app.yaml", "demo", "demo.yaml"})
@@ -77,7 +77,7 @@ TEST_CASE("files of the current folder are taken only for names that the user ty
     CHECK_THAT(refused("near"), Catch::Contains("studies/near is a pipe"));
 }
 
-TEST_CASE("a device or a folder where a file is expected is named")
+TEST_CASE("a device or a folder in place of an input file is reported by name")
 {
     const Workplace place;
     CHECK_THAT(place.levee({"import", "gguf", "/dev/zero", "-o", "x.levee"}).text,
@@ -86,7 +86,7 @@ TEST_CASE("a device or a folder where a file is expected is named")
                Catch::Contains(".: is a folder; expected a file"));
 }
 
-TEST_CASE("a trace into a pipe is written if somebody reads it, and refused if nobody does")
+TEST_CASE("a trace into a pipe is written if a reader exists, and refused otherwise")
 {
     const Workplace place;
     make_pipe(place, "pipe");
@@ -116,7 +116,7 @@ TEST_CASE("a trace does not follow a link out of the output folder")
     CHECK(place.levee({"run", "hello", "--out", "out", "--trace", "instr:other.txt"}).code == 0);
 }
 
-TEST_CASE("a folder called as a result is neither removed nor written over")
+TEST_CASE("a folder with the name of a result is neither removed nor overwritten")
 {
     const Workplace place;
     for (const char* const name : {"results.json", "report.html"}) {
@@ -131,7 +131,7 @@ TEST_CASE("a folder called as a result is neither removed nor written over")
     CHECK(place.levee({"run", "hello", "--out", "out"}).code == 0);
 }
 
-TEST_CASE("two runs do not write into one folder at a time")
+TEST_CASE("two runs cannot write into one folder at the same time")
 {
     const Workplace place;
     CHECK(place.levee({"run", "hello", "--out", "out"}).code == 0);
@@ -149,7 +149,7 @@ TEST_CASE("two runs do not write into one folder at a time")
     CHECK(place.levee({"run", "hello", "--out", "out"}).code == 0);
 }
 
-TEST_CASE("results that are nested without end, or have very many figures, are read or refused")
+TEST_CASE("deeply nested results and results with very many figures are read or refused")
 {
     const Workplace place;
     std::filesystem::create_directories(place.path("deep"));
@@ -166,7 +166,7 @@ TEST_CASE("results that are nested without end, or have very many figures, are r
     CHECK(place.shell("ulimit -t 60; " + quote(LEVEE_PROGRAM) + " report many").code == 0);
 }
 
-TEST_CASE("a file that does not fit into memory is named")
+TEST_CASE("a file that does not fit into memory is reported by name")
 {
     const Workplace place;
     std::filesystem::create_directories(place.path("model"));
@@ -179,7 +179,7 @@ TEST_CASE("a file that does not fit into memory is named")
                                              "its 4398046511104 bytes"));
 }
 
-TEST_CASE("files that are larger than any of their kind are refused before they are read")
+TEST_CASE("a file larger than any of its kind is refused before it is read")
 {
     const Workplace place;
     std::filesystem::create_directories(place.path("dir"));

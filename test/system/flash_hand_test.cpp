@@ -51,7 +51,8 @@ double product_us(const Machine& machine, const Product& product)
         const double waits = machine.cores * result > input ? (machine.cores - 1) * result : 0;
         return alone + std::floor((tiles - 2) / 2) * waits;
     }
-    // `share` of the time, the bus is transferring a slice. On average, half of the slice remains.
+    // For this share of the time, the bus is transferring a slice. On average, half of the slice
+    // remains.
     const double busy = pages * machine.page * 1e-3 / alone;
     return alone + tiles * busy * machine.slice * 1e-3 / 2;
 }
@@ -95,24 +96,24 @@ double token_by_run(const std::string& system,
 
 } // namespace
 
-TEST_CASE("a token of OPT-6.7B on S is what comes out by hand")
+TEST_CASE("a token of OPT-6.7B on Cambricon-LLM-S takes the time calculated by hand")
 {
     CHECK(token_by_run("s") == Approx(token_by_hand({8, 4})).epsilon(0.01));
 }
 
-TEST_CASE("a token of OPT-6.7B on L is what comes out by hand")
+TEST_CASE("a token of OPT-6.7B on Cambricon-LLM-L takes the time calculated by hand")
 {
     CHECK(token_by_run("l") == Approx(token_by_hand({32, 16})).epsilon(0.01));
 }
 
-TEST_CASE("speeds of figure 9 that the paper prints: S within 8 %, M and L within 18 %")
+TEST_CASE("speeds printed in figure 9: S within 8 %, M and L within 18 %")
 {
     CHECK(1 / token_by_run("s") == Approx(3.56).epsilon(0.08));
     CHECK(1 / token_by_run("m") == Approx(10.96).epsilon(0.18));
     CHECK(1 / token_by_run("l") == Approx(36.34).epsilon(0.18));
 }
 
-TEST_CASE("figures 12 and 14: what slice control and the NPU's share gain on S")
+TEST_CASE("figures 12 and 14: the gains of slice control and of the NPU's share on S")
 {
     const double all = token_by_run("s");
     const double whole_pages = token_by_run("s", {paper_tile, "system.memories.flash.slice=0 B",
@@ -125,7 +126,7 @@ TEST_CASE("figures 12 and 14: what slice control and the NPU's share gain on S")
     CHECK(flash_alone / all < 1.45);
 }
 
-TEST_CASE("figure 13: a tile of 4096 x 128 senses one page while it computes another")
+TEST_CASE("figure 13: with a tile of 4096 x 128, a core senses one page while it computes another")
 {
     // Published: 24.7 % over all models. With buffers reserved for a result from the arrival of its
     // input, this would be 134 %.
@@ -134,7 +135,7 @@ TEST_CASE("figure 13: a tile of 4096 x 128 senses one page while it computes ano
     CHECK(tall / token_by_run("s") < 1.35);
 }
 
-TEST_CASE("widths that are no power of two: the choice by time beats any one tile's columns")
+TEST_CASE("with widths that are no power of two, the choice by time beats any fixed tile width")
 {
     const auto speed = [](const char* system, const std::string& model, const std::string& tile) {
         std::vector<std::string> settings{"model.shape=models/" + model + ".yaml"};

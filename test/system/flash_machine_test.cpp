@@ -12,8 +12,8 @@ struct FlashCase {
     ModelShape shape;
     levee_type weights = LEVEE_TYPE_INT8;
     std::string flash;       ///< Keys of the flash in the small system.
-    unsigned input_bits = 8; ///< Bits of inputs of the flash.
-    std::string workload{};  ///< further keys of the workload
+    unsigned input_bits = 8; ///< Bits of the inputs that the flash's cores take.
+    std::string workload{};  ///< Further keys of the workload section.
 };
 
 std::string scenario_of(const FlashCase& which)
@@ -38,7 +38,7 @@ FlashCase llama(const std::string& flash)
 
 } // namespace
 
-TEST_CASE("a model in flash has the reference's bits for any share of the cores")
+TEST_CASE("a model in flash has the reference's bits for any share of work on the cores")
 {
     for (const char* alpha : {"0", "0.4", "1", "balanced", "printed"}) {
         INFO(alpha);
@@ -56,7 +56,7 @@ TEST_CASE("a model in flash has the reference's bits for any share of the cores"
     }
 }
 
-TEST_CASE("the other split of figure 7, and tiles that fit nothing, have the reference's bits")
+TEST_CASE("the other split of figure 7, and tiles that match no matrix, give the reference's bits")
 {
     check_bits(llama("placing: {split: diagonal}"));
     check_bits(llama("placing: {core_columns: 7}"));
@@ -85,7 +85,8 @@ TEST_CASE("a timing-only run of a model in flash has the figures of the function
     (void)check_timing_only(place);
 }
 
-TEST_CASE("a prompt in chunks has the text of one token by token, and reads weights once a chunk")
+TEST_CASE(
+    "a prompt in chunks gives the same text as token by token, and reads weights once per chunk")
 {
     const Workplace place;
     save_model(place, llama("").shape);
@@ -108,7 +109,7 @@ TEST_CASE("a prompt in chunks has the text of one token by token, and reads weig
           pages(tokens, "computed_pages") + pages(tokens, "read_pages"));
 }
 
-TEST_CASE("a system without a port for weights is refused, and the port named")
+TEST_CASE("a system without a port for weights is refused, with the port's name")
 {
     const Workplace place;
     save_model(place, llama("").shape);
@@ -119,7 +120,7 @@ TEST_CASE("a system without a port for weights is refused, and the port named")
     CHECK(outcome.text.find("this system has 2 stream ports") != std::string::npos);
 }
 
-TEST_CASE("a decode step without its classifier is for timing-only runs")
+TEST_CASE("a decode step without its classifier is allowed only in timing-only runs")
 {
     const Workplace place;
     save_model(place, llama("").shape);
@@ -131,7 +132,7 @@ TEST_CASE("a decode step without its classifier is for timing-only runs")
           std::string::npos);
 }
 
-TEST_CASE("a chunk of more tokens than the array keeps sums of is refused")
+TEST_CASE("a chunk with more tokens than the array can hold sums for is refused")
 {
     const Workplace place;
     save_model(place, llama("").shape);
@@ -143,7 +144,7 @@ TEST_CASE("a chunk of more tokens than the array keeps sums of is refused")
           std::string::npos);
 }
 
-TEST_CASE("roles whose data are written by address are none of a flash")
+TEST_CASE("a flash cannot have roles whose data are written by address")
 {
     const Workplace place;
     const auto run =
@@ -154,7 +155,7 @@ TEST_CASE("roles whose data are written by address are none of a flash")
           std::string::npos);
 }
 
-TEST_CASE("a slower channel takes as long whichever it is, and a flash needs no code")
+TEST_CASE("a slower channel costs the same time whichever it is, and a flash works without a code")
 {
     const Workplace place;
     const auto seconds = [&](const std::string& key) {
@@ -170,7 +171,7 @@ TEST_CASE("a slower channel takes as long whichever it is, and a flash needs no 
     CHECK(first > seconds("ecc=null")); // Without correction, all channels have the stated rate.
 }
 
-TEST_CASE("a policy whose units a flash machine lacks is refused by what it lacks")
+TEST_CASE("a policy is refused with the names of the units that a flash machine lacks")
 {
     const Workplace place;
     const auto run = place.levee({"run", "cambricon/demo", "--set", "kv_cache.policy=streaming",

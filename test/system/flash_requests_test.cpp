@@ -39,7 +39,8 @@ struct Requests {
             took = std::max(took, span.end_ps);
         }
         std::ranges::stable_sort(all, begins);
-        CHECK(check.content.arrows == 1 + requests().size()); // One arrow belongs to the command.
+        // The remaining arrow belongs to the command.
+        CHECK(check.content.arrows == 1 + requests().size());
     }
     [[nodiscard]] std::set<std::string> requests() const
     {
@@ -63,7 +64,7 @@ struct Requests {
 
 // By hand, with a page of 128 x 128 weights, an input and a result take 128 ns each. tR and the
 // core's product take 30 us each. So a read-compute has a period of 30.128 us.
-TEST_CASE("figure 6: read-computes alone, blocked by a whole page, and by a slice of it")
+TEST_CASE("figure 6: read-computes alone, delayed by a whole page, and delayed by a slice")
 {
     const Workplace place;
     for (const char* figure : {"a", "b", "c"})
@@ -98,7 +99,7 @@ TEST_CASE("figure 6: read-computes alone, blocked by a whole page, and by a slic
     CHECK(drawn.text == "same\n");
 }
 
-TEST_CASE("requests are the same without data, and shown only if asked for")
+TEST_CASE("requests are the same without data, and shown only on request")
 {
     const Workplace place;
     run(place, "c");
@@ -114,7 +115,7 @@ TEST_CASE("requests are the same without data, and shown only if asked for")
     CHECK(reproducible(place.results("out/figure6_c")) == results);
 }
 
-TEST_CASE("requests that the end of the run cuts off end there")
+TEST_CASE("the end of the run also ends the requests in progress")
 {
     const Workplace place;
     CHECK(place
@@ -129,7 +130,7 @@ TEST_CASE("requests that the end of the run cuts off end there")
     CHECK(cut.of("channel 0 die 0 plane 0", "sense").at(1).end_ps == cut.took);
 }
 
-TEST_CASE("energy of figure 6 (c) event by event, and prices of another flash are a warning")
+TEST_CASE("energy of figure 6 (c) event by event, and a warning for prices of another flash")
 {
     const Workplace place;
     const std::vector<std::string> prices{"--set", "tech.energy=tech/energy/cambricon_events.yaml"};
@@ -160,7 +161,7 @@ TEST_CASE("energy of figure 6 (c) event by event, and prices of another flash ar
     CHECK(results["warnings"].dump().find("flash.read is 50 us") != std::string::npos);
 }
 
-TEST_CASE("what shows nothing of its inside is refused by name")
+TEST_CASE("a component that shows no internal steps is refused by name")
 {
     const Workplace place;
     const auto refusal = [&](const std::string& scenario, const std::string& name) {

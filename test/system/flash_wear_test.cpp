@@ -25,7 +25,7 @@ Told story(const Workplace& place, const std::string& flash)
 
 } // namespace
 
-TEST_CASE("what is read from flash by address is no request, and a warning says so")
+TEST_CASE("data read from flash by address are no request of a core, and a warning says so")
 {
     const Workplace place;
     const auto warnings = [&](const std::string& memories) {
@@ -42,7 +42,7 @@ TEST_CASE("what is read from flash by address is no request, and a warning says 
         std::string::npos);
 }
 
-TEST_CASE("wear, failures and slower channels: text and speed")
+TEST_CASE("wear, failed dies and slower channels change speed and text as expected")
 {
     const Workplace place;
     const Told sound = story(place, "");

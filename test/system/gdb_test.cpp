@@ -12,7 +12,7 @@ using levee::test::reproducible;
 using levee::test::run_gdb;
 using levee::test::Workplace;
 
-TEST_CASE("breakpoints, steps, registers and memory of the hello firmware")
+TEST_CASE("breakpoints, steps, registers and memory work on the hello firmware")
 {
     if (gdb_is_missing())
         return;
@@ -49,7 +49,7 @@ continue
     CHECK(contains(gdb.debuggee.text(), "Hello from the core"));
 }
 
-TEST_CASE("a program whose exit code has a low byte of 0 has not exited normally")
+TEST_CASE("a program whose exit code has a low byte of 0 is not reported as a normal exit")
 {
     if (gdb_is_missing())
         return;
@@ -60,7 +60,7 @@ TEST_CASE("a program whose exit code has a low byte of 0 has not exited normally
     CHECK(debuggee.wait() == 1);
 }
 
-TEST_CASE("step goes into a function, finish out of it, next over it")
+TEST_CASE("step enters a function, finish leaves it, next steps over it")
 {
     if (gdb_is_missing())
         return;
@@ -185,7 +185,7 @@ TEST_CASE("monitor shows blocks, queues, counters and time, and runs until a blo
                               "Cannot access memory at address 0x10040000"});
 }
 
-TEST_CASE("load puts a program in place and runs it")
+TEST_CASE("load writes a program to memory and runs it")
 {
     if (gdb_is_missing())
         return;
@@ -196,14 +196,15 @@ TEST_CASE("load puts a program in place and runs it")
     CHECK(gdb.debuggee.wait() == 1);
 }
 
-TEST_CASE("Ctrl-C stops a sleeping core and time, and detached it ends as if never stopped")
+TEST_CASE(
+    "Ctrl-C stops a sleeping core and its time, and after a detach the run is as if never stopped")
 {
     if (gdb_is_missing())
         return;
     const Workplace place;
     std::string prompts = "workload.prompts=[a";
     for (int i = 0; i < 15; ++i)
-        prompts += ", a"; // Enough work to be interrupted.
+        prompts += ", a"; // This is enough work to be interrupted.
     const std::vector<std::string> run{"demo", "--quiet", "--set", prompts + "]"};
     Debuggee debuggee(place, run);
     // Sends Ctrl-C when the run has used 0.2 s of CPU time (proc(5)), however long that takes.
@@ -236,7 +237,7 @@ detach
     CHECK(reproducible(place.results("out/demo")) == debugged);
 }
 
-TEST_CASE("a trace of a run that is debugged is the trace of one that is not")
+TEST_CASE("a trace of a debugged run equals the trace of a run without a debugger")
 {
     if (gdb_is_missing())
         return;
@@ -256,7 +257,7 @@ continue
     CHECK(gdb.place.read("debugged.txt") == gdb.place.read("alone.txt"));
 }
 
-TEST_CASE("the sessions of docs/debugging.md go as printed there")
+TEST_CASE("the sessions of docs/debugging.md run as printed there")
 {
     if (gdb_is_missing())
         return;
@@ -275,7 +276,7 @@ TEST_CASE("the sessions of docs/debugging.md go as printed there")
                 commands += line.substr(prompt.size()) + "\n";
                 continue;
             }
-            const std::string gap = "[...]"; // matches any text
+            const std::string gap = "[...]"; // This text on the page stands for any text.
             for (std::size_t at = 0; at <= line.size();) {
                 const std::size_t end = std::min(line.find(gap, at), line.size());
                 if (end > at)

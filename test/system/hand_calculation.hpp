@@ -12,7 +12,7 @@
 
 namespace levee::test {
 
-/// Llama2-7B.
+/// The shape of Llama2-7B.
 struct Shape {
     double dim = 4096, hidden = 11008, layers = 32, heads = 32, head = 128, vocab = 32000;
 };
@@ -21,7 +21,7 @@ enum class Place { Dram, Sram, Activations };
 
 /// The machine, and the values that it keeps in memories other than DRAM.
 struct Machine {
-    double side = 0;    ///< Rows and columns of the array.
+    double side = 0;    ///< Rows, and also columns, of the array.
     double load = 0;    ///< Bytes of weights per cycle.
     bool kelle = false; ///< Keys and values pass through an eDRAM, and Q, K and V are three
                         ///< products.
@@ -32,7 +32,7 @@ struct Machine {
 /// The resources that an operation needs: cycles of its block, and bytes of each memory.
 struct Work {
     double cycles = 0, dram_read = 0, dram_written = 0, sram = 0, activations = 0, kv = 0;
-    bool far = false; ///< Some data come from DRAM.
+    bool far = false; ///< Whether some data come from DRAM.
 
     Work& operator+=(const Work& other)
     {
@@ -71,9 +71,11 @@ struct Dram {
     /// again afterwards.
     double refresh_interval = 3903.75 * 2 / 8 / 2;
     double refresh = 1 / 8.0 + row_commands;
-    double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8); ///< RP + RCD + WL - (RL + burst).
-    double to_read = 17 + 45.5 + 3;                      ///< WTR + RL + turnaround
-    double batch = 48 * 8;                               ///< A batch of writes has 48 bursts.
+    /// Time from reads to writes: RP + RCD + WL - (RL + burst).
+    double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8);
+    /// Time from writes to reads: WTR + RL + turnaround.
+    double to_read = 17 + 45.5 + 3;
+    double batch = 48 * 8;        ///< A batch of writes has 48 bursts.
     double reopened = 2 * 48 / 8; ///< For every 8 bursts, a page is closed and reopened.
 
     [[nodiscard]] double reads_per_s() const
@@ -132,7 +134,7 @@ public:
         work.cycles = array_cycles(tokens, n, k, 1) + 2 * machine_.side - 2;
         work.far = true;
         work.dram_read = n * k + 4 * n;
-        work.sram = 2 * n * k; // weights are written to the ring and read from it
+        work.sram = 2 * n * k; // Weights are written to the ring and read from it.
         read(work, in, std::ceil(n / machine_.side) * tokens * (2 * k) + 4 * tokens);
         write(work, out, tokens * n * 4);
         return work;
@@ -150,7 +152,7 @@ public:
         work.cycles =
             products * array_cycles(rows_, length_, shape_.head, 2) + 2 * machine_.side - 2;
         work.far = true;
-        work.dram_read = products * length_ * 4; // the keys' scales
+        work.dram_read = products * length_ * 4; // Each key has a scale of 4 bytes.
         keys_or_values(work);
         read(work, "query",
              products * rows_ * (std::ceil(length_ / machine_.side) * 2 * shape_.head + 4));
@@ -193,9 +195,10 @@ public:
     }
     [[nodiscard]] Work norm(double tokens) const
     {
-        Work work = function(tokens, shape_.dim, 3, "x", "normed", 2); // sums, function and largest
-                                                                       // value
-        work.dram_read += shape_.dim * 4;                              // the norm's gain
+        // The passes compute the sums, the function and the largest value.
+        Work work = function(tokens, shape_.dim, 3, "x", "normed", 2);
+        // The norm's gain is read, too.
+        work.dram_read += shape_.dim * 4;
         work.far = true;
         return work;
     }
@@ -211,7 +214,7 @@ public:
     {
         const double vectors = tokens_ * heads_;
         Work work = function(vectors, length_, 3, "scores", "probabilities", 2);
-        work.dram_read += entries_ * heads_ * length_ * 4; // the values' scales
+        work.dram_read += entries_ * heads_ * length_ * 4; // Each value has a scale of 4 bytes.
         work.far = true;
         return work;
     }
@@ -239,7 +242,8 @@ public:
     [[nodiscard]] Work activate() const
     {
         Work work = function(tokens_, shape_.hidden, 2, "expanded", "activated", 2);
-        read(work, "expanded", tokens_ * shape_.hidden * 4); // results of gate and up
+        // The function unit reads the results of gate and up.
+        read(work, "expanded", tokens_ * shape_.hidden * 4);
         return work;
     }
     [[nodiscard]] Work pick() const { return function(entries_, shape_.vocab, 1, "logits", "", 0); }

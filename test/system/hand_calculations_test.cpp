@@ -48,7 +48,7 @@ enum class Kind {
 /// operations have ended.
 struct Link {
     std::string term;
-    double by_hand; ///< in seconds
+    double by_hand; ///< Time by hand, in seconds.
     std::vector<Kind> ends;
 };
 
@@ -339,7 +339,7 @@ void check_prefill(const std::string& scenario, const Machine& machine)
 {
     const Workplace place;
     const Run run = ::run(place, scenario);
-    const double chunk = 32; // the scenario's workload.prefill_chunk
+    const double chunk = 32; // Value of the scenario's workload.prefill_chunk.
     Comparison comparison(run.operations, 0);
     for (double length = chunk; length <= 512; length += chunk) {
         const Operations by(machine, 1, chunk, length);
@@ -356,7 +356,8 @@ void check_prefill(const std::string& scenario, const Machine& machine)
 
 } // namespace
 
-TEST_CASE("a decode step at 4096 tokens of context takes as long as by hand, on Original+SRAM")
+TEST_CASE(
+    "a decode step with 4096 tokens of context takes the time calculated by hand, on Original+SRAM")
 {
     check_decode("decode_4096",
                  {24,
@@ -368,13 +369,14 @@ TEST_CASE("a decode step at 4096 tokens of context takes as long as by hand, on 
                  1);
 }
 
-TEST_CASE("a decode step of 16 sequences at 4096 tokens takes as long as by hand, on Kelle")
+TEST_CASE(
+    "a decode step of 16 sequences with 4096 tokens takes the time calculated by hand, on Kelle")
 {
     check_decode("decode_4096_kelle",
                  {32, 256, true, {"normed"}, {"attended", "activated", "query"}}, 16);
 }
 
-TEST_CASE("a prefill of 512 tokens takes as long as by hand, on Original+SRAM")
+TEST_CASE("a prefill of 512 tokens takes the time calculated by hand, on Original+SRAM")
 {
     check_prefill("prefill_512", {24,
                                   128,
@@ -384,7 +386,7 @@ TEST_CASE("a prefill of 512 tokens takes as long as by hand, on Original+SRAM")
                                    "projected", "activated"}});
 }
 
-TEST_CASE("a prefill of 512 tokens takes as long as by hand, on Kelle")
+TEST_CASE("a prefill of 512 tokens takes the time calculated by hand, on Kelle")
 {
     check_prefill("prefill_512_kelle",
                   {32,

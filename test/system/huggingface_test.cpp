@@ -158,7 +158,7 @@ void check_against_transformers(const RawModel& model, const Tokens& prompt)
 
 } // namespace
 
-TEST_CASE("stories260K as safetensors says what its llama2.c checkpoint says")
+TEST_CASE("stories260K as safetensors gives the tokens of its llama2.c checkpoint")
 {
     if (!fs::exists(shared_data / "stories260K.bin")) {
         WARN("skipped: there is no " << (shared_data / "stories260K.bin"));
@@ -184,7 +184,7 @@ TEST_CASE("stories260K as safetensors says what its llama2.c checkpoint says")
     CHECK(c["tokens"][0].size() == 120);
 }
 
-TEST_CASE("A small Qwen2 and a small OPT generate what transformers' formulas choose")
+TEST_CASE("A small Qwen2 and a small OPT generate the tokens that transformers' formulas choose")
 {
     RawModel qwen2{"Qwen2ForCausalLM", 64, 96, 2, 4, 2, 16, 100, 64, 1e6, 1e-6};
     check_against_transformers(levee::test::drawn_model(qwen2, 11), {5, 17, 99});
@@ -193,7 +193,7 @@ TEST_CASE("A small Qwen2 and a small OPT generate what transformers' formulas ch
     check_against_transformers(levee::test::drawn_model(opt, 12), {2, 40, 41, 42});
 }
 
-TEST_CASE("A byte-level tokenizer's text is printed as it is, a blank right after BOS too")
+TEST_CASE("A byte-level tokenizer's text is printed unchanged, including a blank right after BOS")
 {
     // The vocabulary has <s>, the printable characters of ASCII, a blank, and " t".
     std::string vocab = "\"<s>\": 0";
@@ -223,7 +223,7 @@ TEST_CASE("A byte-level tokenizer's text is printed as it is, a blank right afte
     CHECK_THAT(results["text"].get<std::string>(), Catch::StartsWith(expected));
 }
 
-TEST_CASE("A chat runs through the template that the tokenizer tells")
+TEST_CASE("A chat uses the template of the model's tokenizer")
 {
     // The vocabulary has a line feed, then the printable characters of ASCII.
     std::string vocab = "\"\u010a\": 0";
@@ -335,7 +335,7 @@ std::string turns_with(const std::string& first, const std::string& more)
 
 } // namespace
 
-TEST_CASE("Turns of a chat: each answer is what the model says to the whole conversation")
+TEST_CASE("Turns of a chat: each answer is the model's answer to the whole conversation")
 {
     const Workplace place;
     write_chatml(place);
@@ -367,7 +367,7 @@ TEST_CASE("Turns of a chat: each answer is what the model says to the whole conv
     CHECK(ended);
 }
 
-TEST_CASE("Turns of a chat that are none are refused")
+TEST_CASE("Invalid turns of a chat are refused")
 {
     const Workplace place;
     write_chatml(place);
@@ -390,7 +390,7 @@ TEST_CASE("Turns of a chat that are none are refused")
                Catch::Contains("expected a message of the user"));
 }
 
-TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
+TEST_CASE("A config.json alone gives a shape, converted to our format or used directly")
 {
     const Workplace place;
     const RawModel sizes{"Qwen2ForCausalLM", 64, 96, 2, 4, 2, 16, 100, 64};
@@ -426,7 +426,7 @@ TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
     CHECK_FALSE(fs::exists(place.path("moe.yaml")));
 }
 
-TEST_CASE("An image is written over none of a folder's files")
+TEST_CASE("An image never overwrites a file of the imported folder")
 {
     const Workplace place;
     RawModel sizes{"OPTForCausalLM", 32, 64, 1, 2, 2, 16, 40, 32};

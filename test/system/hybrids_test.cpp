@@ -113,7 +113,7 @@ TEST_CASE("hybrids: crossbar weights, Kelle's cache, a batch of three")
     check_both_kinds(place, kelle);
 }
 
-TEST_CASE("hybrids: flash weights, VEDA's attention, everything kept")
+TEST_CASE("hybrids: flash weights, VEDA's attention, no token evicted")
 {
     const Workplace place;
     check_mixed(place, from_flash("flash_veda_small.yaml", "veda", drawn_ids(6, 37, 256)));
@@ -185,7 +185,7 @@ std::string with_everything(const std::string& weights, const std::string& atten
 
 } // namespace
 
-TEST_CASE("hybrids: each pair of parts under each policy tells a text, or is refused by a part")
+TEST_CASE("hybrids: each pair of parts under each policy generates a text or is refused by a part")
 {
     const std::string policies[] = {
         "full", "aerp, budget: 16, recent_window: 8, sinks: 4, recompute: \"off\"",
@@ -219,7 +219,8 @@ TEST_CASE("hybrids: each pair of parts under each policy tells a text, or is ref
     CHECK(refusals == 86);
 }
 
-TEST_CASE("hybrids: parts by their names give the machine that has a name")
+TEST_CASE(
+    "hybrids: a machine composed by its parts' names equals the machine with a name of its own")
 {
     const Workplace place;
     KelleCase kelle =
@@ -234,7 +235,7 @@ TEST_CASE("hybrids: parts by their names give the machine that has a name")
           Approx(named.results.at("metrics").at("decode.seconds").get<double>()).epsilon(1e-3));
 }
 
-TEST_CASE("hybrids: several function units share vectors of heads, and give the same bits")
+TEST_CASE("hybrids: several function units share the vectors of heads and give the same bits")
 {
     for (const char* scheduler : {"baseline", "kelle_baseline"}) {
         INFO(scheduler);
@@ -253,7 +254,7 @@ TEST_CASE("hybrids: several function units share vectors of heads, and give the 
     }
 }
 
-TEST_CASE("hybrids: what does not go together is refused, with the parts and what is missing")
+TEST_CASE("hybrids: incompatible parts are refused, with the parts and what is missing")
 {
     KelleCase kelle = from_flash("flash_kelle_small.yaml", "systolc", {1, 2, 3});
     CHECK_THAT(refused(kelle), Catch::Contains("workload.machine.attention: no part \"systolc\""));
@@ -297,7 +298,8 @@ TEST_CASE("hybrids: what does not go together is refused, with the parts and wha
                Catch::Contains("no element-serial unit, which the part element_serial needs"));
 }
 
-TEST_CASE("a step reads the same behind crossbars, however many tokens the prefill took at once")
+TEST_CASE(
+    "a step reads the same bytes with crossbars, however many tokens the prefill took at once")
 {
     const Workplace place;
     place.write(

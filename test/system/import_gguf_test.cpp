@@ -76,7 +76,7 @@ TEST_CASE("a GGUF file of each family is imported and runs")
     }
 }
 
-TEST_CASE("a GGUF file that cannot be imported is refused by name and leaves nothing")
+TEST_CASE("a GGUF file that cannot be imported is refused by name, and no image is written")
 {
     const Workplace place;
     Checkpoint checkpoint;

@@ -20,7 +20,7 @@ std::vector<std::string> synthetic(std::vector<std::string> more)
 
 } // namespace
 
-TEST_CASE("a synthetic model is made, and runs from token ids")
+TEST_CASE("a synthetic model is created, and runs from token ids")
 {
     const Workplace place;
     for (const char* family : {"llama", "opt"}) {
@@ -35,7 +35,7 @@ TEST_CASE("a synthetic model is made, and runs from token ids")
     }
 }
 
-TEST_CASE("an import that cannot be is refused and leaves no image")
+TEST_CASE("an impossible import is refused and leaves no image")
 {
     const Workplace place;
     place.write("model.bin", "not a checkpoint");
@@ -53,7 +53,7 @@ TEST_CASE("an import that cannot be is refused and leaves no image")
     CHECK_FALSE(std::filesystem::exists(place.path("image.levee")));
 }
 
-TEST_CASE("a checkpoint with the wrong tokenizer names the tokenizer")
+TEST_CASE("importing a checkpoint with the wrong tokenizer gives an error that names the tokenizer")
 {
     const std::filesystem::path model =
         std::filesystem::path(LEVEE_SHARED_DATA) / "stories260K.bin";
@@ -69,7 +69,7 @@ TEST_CASE("a checkpoint with the wrong tokenizer names the tokenizer")
     CHECK(outcome.text.find("tokens.bin") != std::string::npos);
 }
 
-TEST_CASE("a file of another kind is called what it is")
+TEST_CASE("a file of the wrong kind is refused with its actual kind")
 {
     const Workplace place;
     place.write("model.gguf", std::string("GGUF\3\0\0\0", 8) + std::string(1000, '\0'));
@@ -94,7 +94,7 @@ TEST_CASE("a file of another kind is called what it is")
                                              "llama2.c checkpoint"));
 }
 
-TEST_CASE("the image is -o, --out or --output")
+TEST_CASE("the image is written to the file of -o, --out or --output")
 {
     const Workplace place;
     for (const char* option : {"-o", "--out", "--output"}) {
@@ -105,7 +105,7 @@ TEST_CASE("the image is -o, --out or --output")
     CHECK(std::filesystem::exists(place.path("here/results.json")));
 }
 
-TEST_CASE("a name of an image is printed without what a terminal obeys")
+TEST_CASE("the name of an image is printed without terminal control characters")
 {
     const Workplace place;
     const Outcome made = place.levee(synthetic({"-o", "i.levee", "--name", "red \x1B[31m\nmodel"}));
@@ -114,7 +114,7 @@ TEST_CASE("a name of an image is printed without what a terminal obeys")
     CHECK(made.text.find("'red  [31m model': dim 32") != std::string::npos);
 }
 
-TEST_CASE("an import writes over none of the files that it reads")
+TEST_CASE("an import overwrites none of its input files")
 {
     const Workplace place;
     std::filesystem::create_directory(place.path("m"));

@@ -54,7 +54,7 @@ TEST_CASE("a tiny program builds against the installed HAL and runs on any syste
     CHECK(place.results("out/core")["exit_code"] == 5);
 }
 
-TEST_CASE("a program of two sources of one name builds for the host's project and for the core's")
+TEST_CASE("two sources with the same name build in the host's project and in the core's")
 {
     const Workplace place;
     install(place);
@@ -74,7 +74,7 @@ TEST_CASE("a program of two sources of one name builds for the host's project an
     }
 }
 
-TEST_CASE("a program in C++ has its static objects constructed")
+TEST_CASE("static objects of a C++ program are constructed")
 {
     const Workplace place;
     install(place);
@@ -97,7 +97,7 @@ TEST_CASE("a program in C++ has its static objects constructed")
     CHECK(outcome.text.starts_with("~1001\n~1000\n"));
 }
 
-TEST_CASE("the examples build and run outside the tree too")
+TEST_CASE("the examples also build and run outside the tree")
 {
     const Workplace place;
     install(place);

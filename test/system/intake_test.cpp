@@ -53,12 +53,12 @@ TEST_CASE("pages, fill, protected share, blocks, wear, times and energy of a mod
     // 17.107 us of data input and 600 us of programming. The last die of a channel begins three
     // data inputs later than the first.
     says(outcome, "program     6.222 ms");
-    // 448 x 25.8 uJ + 64 x 129 uJ + 448 x 17107 B x 8 x (7.2 + 0.5) pJ
+    // Energy by hand: 448 x 25.8 uJ + 64 x 129 uJ + 448 x 17107 B x 8 x (7.2 + 0.5) pJ.
     says(outcome, "energy      20.29 mJ by cambricon_events");
     CHECK(std::filesystem::exists(place.path("m.levee")));
 }
 
-TEST_CASE("wear before, slower dies, and dies that fail are in it")
+TEST_CASE("the costs include earlier wear, slower dies and failed dies")
 {
     const Workplace place;
     const std::string key = "system.memories.flash.";
@@ -74,13 +74,13 @@ TEST_CASE("wear before, slower dies, and dies that fail are in it")
          "program     12.3");
 }
 
-TEST_CASE("weights of 4 bits: half the pages, protected as wide as the code's values are")
+TEST_CASE("weights of 4 bits take half the pages, and the code protects values of their width")
 {
     const Workplace place;
     const Outcome bytes = import_with(place, {"--weights", "int4"});
     says(bytes, "pages       224 for cores");
     says(bytes, "fill        100 %");
-    says(bytes, "protected   0.995 %"); // 163 protected bytes of two weights each
+    says(bytes, "protected   0.995 %"); // 163 protected bytes hold two weights each.
     const Outcome nibbles = import_with(
         place, {"--weights", "int4", "--set", "system.memories.flash.ecc.value_bits=4"});
     says(nibbles, "protected   0.497 %");
@@ -89,7 +89,7 @@ TEST_CASE("weights of 4 bits: half the pages, protected as wide as the code's va
     says(halves, "'system.memories.flash' computes with INT8 and INT4 weights");
 }
 
-TEST_CASE("pages are written with their codes")
+TEST_CASE("pages are written with their error-correcting codes")
 {
     const Workplace place;
     CHECK(import_with(place, {"--pages", "pages.bin"}).code == 0);
@@ -112,7 +112,7 @@ TEST_CASE("pages are written with their codes")
                                                            // per plane.
 }
 
-TEST_CASE("pages are not written over the model that they are of")
+TEST_CASE("writing pages does not overwrite the model that they come from")
 {
     const Workplace place;
     REQUIRE(import_with(place, {}).code == 0);
@@ -139,7 +139,7 @@ TEST_CASE("a shape is placed without weights")
     says(full, "'system.memories.flash' has 4096 pages per plane");
 }
 
-TEST_CASE("where a model cannot go is said by name")
+TEST_CASE("the error names the memory or model if a model cannot be placed there")
 {
     const Workplace place;
     const auto refused = [&](const std::vector<std::string>& more, const std::string& words) {

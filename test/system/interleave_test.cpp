@@ -68,7 +68,7 @@ std::uint64_t both(const KelleRun& run, const std::string& figure)
 
 } // namespace
 
-TEST_CASE("two DRAMs: tokens, text and logits are those of one, and each byte is counted once")
+TEST_CASE("two DRAMs give the tokens, text and logits of one, and each byte is counted once")
 {
     const Workplace place;
     const KelleCase kelle = stories();
@@ -102,7 +102,7 @@ TEST_CASE("two DRAMs: a timing-only run with recorded decisions has the function
     check_timing_only(stories());
 }
 
-TEST_CASE("two DRAMs: a decode bound by their bandwidth runs at least 1.8 times as fast")
+TEST_CASE("a decode limited by their bandwidth runs at least 1.8 times as fast on two DRAMs")
 {
     const Workplace place;
     const nlohmann::json two = metrics_of(place, "two_drams", {});
@@ -118,7 +118,7 @@ TEST_CASE("two DRAMs: a decode bound by their bandwidth runs at least 1.8 times 
           Approx(2 * number(one, "roofline.decode.attainable_macs_per_s")).epsilon(0.01));
 }
 
-TEST_CASE("two DRAMs: checks of tensors find nothing wrong, and describe shows the range")
+TEST_CASE("two DRAMs: tensor checks report no errors, and describe shows the address range")
 {
     const Workplace place;
     place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"

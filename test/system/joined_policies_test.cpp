@@ -31,8 +31,8 @@ KelleCase stories(levee_kv_policy_kind kind)
     return kelle;
 }
 
-/// A sequence's tables of packed rows, and its original keys, from which the associative memory's
-/// proxies are made.
+/// A sequence's tables of packed rows, and its original keys, which the associative memory turns
+/// into proxies.
 struct Beside {
     Beside(const Retrieval& listed, const Compression& packed) : retrieval(listed), cpq(packed) {}
     Beside(const Beside&) = delete;
@@ -50,7 +50,7 @@ struct Beside {
     {
         CacheSlice& exact = arrived[{layer, kv_head}];
         exact.put(arrival, cached.row(arrival));
-        Retrieval some = retrieval; // all tokens, if there are fewer than top_k
+        Retrieval some = retrieval; // Attends to all tokens if there are fewer than top_k.
         some.top_k = std::min(some.top_k, static_cast<std::uint32_t>(cached.scales.size()));
         return nearest_slots(some, queries, exact);
     }
@@ -159,8 +159,7 @@ TEST_CASE("retrieval over kept tokens with grouped queries: shapes, a list for a
         }
 }
 
-TEST_CASE(
-    "rows of the tokens that stay by votes are packed, bit by bit, with retrieval and without")
+TEST_CASE("rows that voting keeps are compressed, bit by bit, with retrieval and without")
 {
     for (const Compression& cpq :
          {Compression{}, Compression{8, 8, 64, 0, {0}, {0}}, Compression{1, 2, 1, 0, {0.2f}, {0}}})
@@ -232,7 +231,7 @@ TEST_CASE("joined policies: a timing-only run with recorded decisions has every 
     }
 }
 
-TEST_CASE("a search over kept tokens costs what it reads, and saves what it leaves out")
+TEST_CASE("a search over kept tokens costs what it reads and saves what it skips")
 {
     KelleCase kelle = stories(LEVEE_KV_AEP);
     kelle.prompts = {drawn_ids(3, 60, 256)};
@@ -251,7 +250,7 @@ TEST_CASE("a search over kept tokens costs what it reads, and saves what it leav
     CHECK(some.count("cam.rows_written") == (40 + 10) * heads);
 }
 
-TEST_CASE("statistics of attention to all tokens are warned of where a search lists some")
+TEST_CASE("statistics of attention to all tokens cause a warning if a search selects tokens")
 {
     KelleCase kelle = stories(LEVEE_KV_AEP);
     kelle.prompts = {drawn_ids(3, 30, 256)};
@@ -272,7 +271,7 @@ TEST_CASE("statistics of attention to all tokens are warned of where a search li
     CHECK(warned());
 }
 
-TEST_CASE("what cannot stand beside a policy is refused, with what was expected")
+TEST_CASE("policies that cannot be combined are refused, with what was expected")
 {
     KelleCase kelle = stories(LEVEE_KV_AEP);
     join(kelle, {}, Compression{});

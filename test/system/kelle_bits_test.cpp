@@ -137,7 +137,7 @@ TEST_CASE("kelle bits: grouped queries in tiles")
     }
 }
 
-TEST_CASE("kelle bits: recomputation of all popular tokens, of some, of none")
+TEST_CASE("kelle bits: recomputation of all popular tokens, of some, and of none")
 {
     for (const auto recompute :
          {LEVEE_KV_RECOMPUTE_ALL, LEVEE_KV_RECOMPUTE_HIDDEN, LEVEE_KV_RECOMPUTE_OFF}) {
@@ -170,7 +170,7 @@ TEST_CASE("kelle bits: schedulers")
         }
 }
 
-TEST_CASE("kelle bits: rows are given up only once nobody uses them, whichever order and scores")
+TEST_CASE("kelle bits: rows are released only when nobody uses them any more, in any order")
 {
     for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"})
         for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
@@ -208,7 +208,7 @@ TEST_CASE("kelle bits: one batch after another, the last one smaller")
         }
 }
 
-TEST_CASE("kelle bits: no eDRAM at all")
+TEST_CASE("kelle bits: a system without eDRAM")
 {
     KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
     kelle.system.edram.clear();
@@ -258,7 +258,7 @@ TEST_CASE("kelle bits: stories260K")
     check_bits(kelle, run_case(place, kelle));
 }
 
-TEST_CASE("kelle bits: the same for every quantum")
+TEST_CASE("kelle bits: any quantum gives the same bits")
 {
     const Workplace place;
     KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));

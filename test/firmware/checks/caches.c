@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The core and the DMA engine write data into DRAM for each other. With WRONG 1 the program does not
- * maintain the data cache. Then the DMA engine overwrites executed code with other code. */
+/* The core and the DMA engine write data into DRAM for each other. WRONG 1 does not maintain the
+ * data cache. Then the DMA engine overwrites executed code with other code. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/hal/dcache.h"
