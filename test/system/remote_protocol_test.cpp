@@ -27,14 +27,14 @@ constexpr const char* long_count = "P0c=ffffff7f"; // Sets a2 of test/bench/core
 /// Starts a program that runs longer than any test.
 void start_counting(RemoteClient& client)
 {
-    for (int i = 0; i < 4; ++i) // The instructions li, li (two instructions) and li.
+    for (int i = 0; i < 4; ++i) // Steps over four instructions: li, li (two instructions) and li.
         REQUIRE(client.ask("s").substr(0, 3) == "T05");
     REQUIRE(client.ask(long_count) == "OK");
 }
 
 } // namespace
 
-TEST_CASE("a second debugger is turned away")
+TEST_CASE("a second debugger is refused")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
@@ -61,11 +61,11 @@ TEST_CASE("GDB says that another debugger is connected")
     CHECK(debuggee.wait() == 0);
 }
 
-TEST_CASE("a web page neither drives a run nor keeps a debugger away")
+TEST_CASE("a web page cannot drive a run or keep a debugger away")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
-    // Browsers connect like this before they have a request.
+    // Browsers open such a connection before they have a request.
     const RemoteClient silent(debuggee.port());
     for (const char* const method : {"POST", "GET", "OPTIONS"}) {
         RemoteClient page(debuggee.port());
@@ -82,7 +82,7 @@ TEST_CASE("a web page neither drives a run nor keeps a debugger away")
     CHECK(contains(debuggee.text(), "closed a connection to the --gdb port"));
 }
 
-TEST_CASE("connections that say nothing are closed when others come")
+TEST_CASE("silent connections are closed when others come")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
@@ -94,7 +94,7 @@ TEST_CASE("connections that say nothing are closed when others come")
     CHECK(debuggee.wait() == 0);
 }
 
-TEST_CASE("a run that does not wait can be joined, left and joined again")
+TEST_CASE("a debugger can attach to a running program, detach and attach again")
 {
     const Workplace place;
     Debuggee debuggee(place, {"core", "--elf", LEVEE_BENCH_ALU, "--gdb-wait", "no"});
@@ -116,7 +116,7 @@ TEST_CASE("a run that does not wait can be joined, left and joined again")
     CHECK(debuggee.wait() == 1);
 }
 
-TEST_CASE("malformed packets on the wire are refused, and the run is none the worse")
+TEST_CASE("malformed packets are refused, and the run continues unharmed")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
@@ -144,7 +144,7 @@ TEST_CASE("malformed packets on the wire are refused, and the run is none the wo
     CHECK(contains(debuggee.text(), "Hello from the core"));
 }
 
-TEST_CASE("a core that runs answers nothing but Ctrl-C")
+TEST_CASE("a running core answers nothing but Ctrl-C")
 {
     const Workplace place;
     Debuggee debuggee(place, {"core", "--elf", LEVEE_BENCH_ALU});
@@ -160,12 +160,13 @@ TEST_CASE("a core that runs answers nothing but Ctrl-C")
     CHECK(debuggee.wait() == 1);
 }
 
-TEST_CASE("a program that waits for ever can still be looked at")
+TEST_CASE("a debugger can inspect a program that waits forever")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
     RemoteClient client(debuggee.port());
-    CHECK(client.ask("M80000000,4:73005010") == "OK"); // A wfi with no interrupt enabled.
+    // The instruction is wfi, and no interrupt is enabled.
+    CHECK(client.ask("M80000000,4:73005010") == "OK");
     client.send("c");
     std::string message;
     std::string packet = client.receive();
@@ -223,7 +224,7 @@ TEST_CASE("how fast a program runs under a debugger", "[.bench]")
     WARN("under a debugger: " << *median << " times the instructions per second of CPU time");
 }
 
-TEST_CASE("a port that cannot be is refused before the run")
+TEST_CASE("an invalid port is refused before the run")
 {
     const Workplace place;
     Debuggee debuggee(place, {"hello"});

@@ -66,7 +66,7 @@ void check_sums(const nlohmann::json& data)
 
 } // namespace
 
-TEST_CASE("a run's report agrees with its results, and is the same when it is run again")
+TEST_CASE("a run's report agrees with its results, and a repeated run has the same report")
 {
     const Workplace place;
     REQUIRE(place.levee({"run", "kelle/demo", "--quiet", "--out", "one"}).code == 0);
@@ -80,7 +80,8 @@ TEST_CASE("a run's report agrees with its results, and is the same when it is ru
     CHECK(one.dump() == two.dump());
 }
 
-TEST_CASE("the tokens kept are as many as the budget, and those gone as many as were evicted")
+TEST_CASE(
+    "the report shows as many kept tokens as the budget, and as many lost ones as were evicted")
 {
     const Workplace place;
     const auto check = [&](const std::vector<std::string>& more, std::size_t sequences) {
@@ -109,7 +110,7 @@ TEST_CASE("the tokens kept are as many as the budget, and those gone as many as 
     check({"--set", "kv_cache.policy=streaming"}, 1);
 }
 
-TEST_CASE("no report is written where none is wanted, and an older one is removed")
+TEST_CASE("a run without a report removes an older report")
 {
     const Workplace place;
     const auto run = [&](const std::vector<std::string>& more) {
@@ -124,7 +125,7 @@ TEST_CASE("no report is written where none is wanted, and an older one is remove
     CHECK_FALSE(run({"--set", "observe.report=false"}));
 }
 
-TEST_CASE("a page is made anew from its folder, and a folder without results is refused")
+TEST_CASE("a page is made again from its folder, and a folder without results is refused")
 {
     const Workplace place;
     REQUIRE(place.levee({"run", "hello", "--quiet", "--out", "out"}).code == 0);

@@ -66,8 +66,8 @@ void reproduce(const Paper& paper)
 
 } // namespace
 
-TEST_CASE("runs that differ in how decode steps are sampled are the same, alone and from one "
-          "prefill")
+TEST_CASE(
+    "runs with different sampling of decode steps are the same alone and after a shared prefill")
 {
     const Settings settings = with(small, "workload.max_new_tokens=1000");
     const Settings final_lengths = with(settings, "sampling.lengths=final");
@@ -86,7 +86,8 @@ TEST_CASE("runs that differ in how decode steps are sampled are the same, alone 
                Catch::Contains("'kv_cache.recompute: hidden' has no effect"));
 }
 
-TEST_CASE("runs that decode more or fewer tokens are the same, alone and from one prefill")
+TEST_CASE(
+    "runs with different numbers of decoded tokens are the same alone and after a shared prefill")
 {
     const Paper paper = paper_of(
         "axes:\n  decoded: {d30: workload.max_new_tokens=30, d2: workload.max_new_tokens=2, "
@@ -103,7 +104,8 @@ TEST_CASE("runs that decode more or fewer tokens are the same, alone and from on
         CHECK_THAT(log_of(paper, run), Catch::Contains("prefill: shared with the run long/d2\n"));
 }
 
-TEST_CASE("runs of a model with texts share no prefill, as room for the text is taken before it")
+TEST_CASE(
+    "runs of a model with texts share no prefill, because space for the text is reserved before it")
 {
     const Settings settings{
         "data=timing_only",         "decisions.statistics=tech/decisions/embedded.yaml",
@@ -118,7 +120,7 @@ TEST_CASE("runs of a model with texts share no prefill, as room for the text is 
     check_alone(paper, "text/d90", "kelle/demo", with(settings, "workload.max_new_tokens=90"));
 }
 
-TEST_CASE("runs share no prefill where a component knows how many tokens there are in the end")
+TEST_CASE("runs share no prefill if a component knows the final number of tokens")
 {
     const Settings settings{"system.memories.cim.reading={extends: pim/readings/sample.yaml}",
                             "model.shape.layers=1",
@@ -138,7 +140,7 @@ TEST_CASE("runs share no prefill where a component knows how many tokens there a
                 with(settings, "workload.max_new_tokens=90"));
 }
 
-TEST_CASE("runs whose common prefill fails are run and named one by one")
+TEST_CASE("runs whose shared prefill fails run and are reported one by one")
 {
     const std::string set = "scenario: kelle/kelle_edram.yaml, set: [workload.scheduler=nobody";
     const Paper paper("runs:\n  growing: {" + set + "]}\n  final: {" + set +

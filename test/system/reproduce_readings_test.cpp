@@ -29,7 +29,7 @@ errors:
   figure_1: {rows: [T01], percent_changes: [T03]}
 )yaml";
 
-/// Returns the fields of the only line that begins like this.
+/// Returns the fields of the only line that begins with `begin`.
 std::vector<double> numbers(const Paper& paper, const std::string& file, const std::string& begin)
 {
     const auto lines = paper.lines(file, begin + ",");
@@ -43,7 +43,8 @@ std::vector<double> numbers(const Paper& paper, const std::string& file, const s
 
 } // namespace
 
-TEST_CASE("a variant may change each group otherwise, be made of others, and share their runs")
+TEST_CASE(
+    "a variant may change each group differently, combine other variants and share their runs")
 {
     const Paper paper(readings);
     const Outcome outcome = paper.reproduce();
@@ -70,22 +71,23 @@ TEST_CASE("a variant may change each group otherwise, be made of others, and sha
     CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/twice/hello/fast")));
 }
 
-TEST_CASE("errors are geometric averages, of changes in per cent by what they change to")
+TEST_CASE("errors are geometric means, with changes in per cent compared as factors")
 {
     const Paper paper(readings);
     (void)paper.reproduce();
     const double half = numbers(paper, "variants.csv", "T01,>2")[0];
     const std::vector<double> errors = numbers(paper, "errors.csv", "figure_1");
     REQUIRE(errors.size() == 7);
-    CHECK(errors[0] == 2); // numbers
+    CHECK(errors[0] == 2); // number of compared figures
     const double expected =
-        std::sqrt(std::max(half / 2, 2 / half) * (1.10 / 1.05)) - 1; // T03: 5 % instead of 10 %
+        // The change of T03 is 5 % instead of 10 %.
+        std::sqrt(std::max(half / 2, 2 / half) * (1.10 / 1.05)) - 1;
     CHECK(errors[1] == Approx(expected));
     CHECK(errors[4] == Approx(std::sqrt(4 * (1.10 / 1.05)) - 1));
     CHECK_THAT(paper.place.read("out/errors.md"), Catch::Contains("| figure 1 | 2 | "));
 }
 
-TEST_CASE("a row says what it follows from, and has bounds of its own for each number")
+TEST_CASE("a row states what it follows from, and has separate bounds for each number")
 {
     const Paper paper(readings);
     const Outcome outcome = paper.reproduce();
@@ -110,7 +112,7 @@ TEST_CASE("a row says what it follows from, and has bounds of its own for each n
     CHECK_THAT(own[0], Catch::EndsWith(",missing"));
 }
 
-TEST_CASE("Kelle: smaller batches are where what the arrays load says, under the default")
+TEST_CASE("Kelle: results for smaller batches follow from the arrays' load rates, by default")
 {
     const Workplace place;
     const Outcome outcome =

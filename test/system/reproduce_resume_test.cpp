@@ -7,7 +7,7 @@ using levee::test::Outcome;
 using levee::test::Paper;
 using levee::test::quote;
 
-TEST_CASE("a reproduction that was ended goes on, and gives the same")
+TEST_CASE("a reproduction that was stopped continues, and gives the same results")
 {
     const Paper paper;
     const Outcome first = paper.reproduce();
@@ -26,7 +26,7 @@ TEST_CASE("a reproduction that was ended goes on, and gives the same")
     CHECK_THAT(paper.reproduce({"--no-resume"}).text, !Catch::Contains("done already"));
 }
 
-TEST_CASE("a run is done again if its results are others, or its scenario")
+TEST_CASE("a run is repeated if its results or its scenario have changed")
 {
     const Paper paper;
     REQUIRE(paper.reproduce().code == 0);
@@ -39,7 +39,7 @@ TEST_CASE("a run is done again if its results are others, or its scenario")
     CHECK_THAT(paper.reproduce().text, Catch::Contains("3 of 4 runs are done already"));
 }
 
-TEST_CASE("two reproductions do not write into one folder, and it is said who is there")
+TEST_CASE("two reproductions cannot write into one folder, and the error names the other process")
 {
     const Paper paper;
     REQUIRE(paper.reproduce().code == 0);

@@ -24,7 +24,7 @@ std::string with_constants(const std::string& constants)
 
 } // namespace
 
-TEST_CASE("reproduce silicon: each rate is predicted from the device's others, within 5 %")
+TEST_CASE("reproduce silicon: each rate is predicted from the device's other rates, within 5 %")
 {
     const Workplace place;
     const Outcome outcome = place.levee(
@@ -39,10 +39,11 @@ TEST_CASE("reproduce silicon: each rate is predicted from the device's others, w
     const std::string constants = place.read("out/constants.csv");
     CHECK(constants.find("orin_nano,seconds,0.010") != std::string::npos);
     CHECK(constants.find("\nall,,,3,") != std::string::npos);
-    CHECK(constants.find("pi5") == std::string::npos); // the row list does not contain this device
+    // The list of rows does not contain this device.
+    CHECK(constants.find("pi5") == std::string::npos);
 }
 
-TEST_CASE("reproduce common: its plan is read, and a false claim fails")
+TEST_CASE("reproduce common: its plan is valid, and a false claim makes it fail")
 {
     const Workplace place;
     const Outcome holds = place.levee(
@@ -62,7 +63,7 @@ TEST_CASE("reproduce common: its plan is read, and a false claim fails")
           std::string::npos);
 }
 
-TEST_CASE("a reproduction's constants are refused for rows that there are not, or twice")
+TEST_CASE("constants for rows that do not exist or occur twice are refused")
 {
     const auto refused = [](const std::string& constants) {
         const Outcome outcome = Paper(with_constants(constants)).reproduce();

@@ -9,7 +9,7 @@ using levee::test::Paper;
 using levee::test::reproducible;
 using levee::test::Workplace;
 
-TEST_CASE("every row stands beside what its runs gave")
+TEST_CASE("every published row is shown next to the figures of its runs")
 {
     const Paper paper;
     const Outcome outcome = paper.reproduce();
@@ -39,7 +39,7 @@ TEST_CASE("every row stands beside what its runs gave")
     CHECK(paper.lines("comparison.csv", "T04").empty());
 }
 
-TEST_CASE("variants and plots stand beside the comparison")
+TEST_CASE("variants and plots are shown next to the comparison")
 {
     const Paper paper;
     const Outcome outcome = paper.reproduce();
@@ -65,7 +65,7 @@ TEST_CASE("variants and plots stand beside the comparison")
     CHECK_THAT(outcome.text, Catch::Contains("T05") && Catch::Contains("out/comparison.csv"));
 }
 
-TEST_CASE("runs whose scenarios come out alike are one, by whatever words they are set")
+TEST_CASE("runs with equal resolved scenarios run once, however their settings are written")
 {
     const Paper paper("variants:\n  again: {set: [system.core.clock=3GHz, system.core.clock=1GHz], "
                       "runs: [hello/fast]}\n" +
@@ -75,10 +75,10 @@ TEST_CASE("runs whose scenarios come out alike are one, by whatever words they a
     CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/again")));
     const auto rows = paper.lines("variants.csv", "T01,");
     REQUIRE(rows.size() == 1);
-    CHECK_THAT(rows[0], Catch::EndsWith(",1")); // The slow run divided by itself.
+    CHECK_THAT(rows[0], Catch::EndsWith(",1")); // This is the slow run divided by itself.
 }
 
-TEST_CASE("runs are the same, run alone and after others whose DRAM prices they look up")
+TEST_CASE("runs give the same results alone and after others whose DRAM prices they look up")
 {
     const std::string dram_runs = "runs:\n"
                                   "  one: {scenario: kelle/demo.yaml}\n"
@@ -94,7 +94,7 @@ TEST_CASE("runs are the same, run alone and after others whose DRAM prices they 
           reproducible(paper.place.results("alone")));
 }
 
-TEST_CASE("only what is asked for is run, and what its series begins with")
+TEST_CASE("only requested rows are run, plus the first row of their series")
 {
     const Paper paper;
     CHECK(paper.reproduce({"--only", "T01"}).code == 0);
@@ -109,7 +109,7 @@ TEST_CASE("only what is asked for is run, and what its series begins with")
     CHECK(paper.lines("plots/figure_1.csv", "fast,").size() == 1);
 }
 
-TEST_CASE("a row that there is not is refused with the nearest, and one that nothing is run for")
+TEST_CASE("a row that does not exist, and a row without runs, are refused with the nearest name")
 {
     const Paper paper;
     const Outcome unknown = paper.reproduce({"--only", "figure_2"});
@@ -125,7 +125,7 @@ TEST_CASE("a row that there is not is refused with the nearest, and one that not
     CHECK_THAT(paperless.text, Catch::Contains("no paper 'kele'; did you mean 'kelle'?"));
 }
 
-TEST_CASE("a run that fails is named, and the other rows stand")
+TEST_CASE("a failed run is named, and the other rows are kept")
 {
     const Paper paper("runs:\n  bad: {scenario: hello.yaml, set: system.memories.ram.size=4 KiB}\n"
                       "rows:\n"
@@ -141,7 +141,7 @@ TEST_CASE("a run that fails is named, and the other rows stand")
     CHECK(paper.lines("comparison.csv", "T01,1,speedup,\"fast, slow\",>2,,").empty());
 }
 
-TEST_CASE("a number outside of what is expected makes it fail, one inside does not")
+TEST_CASE("a number outside its expected bounds makes the reproduction fail")
 {
     const std::string row = "rows:\n  T03: {value: 9 * instructions(hello/slow) / "
                             "instructions(hello/slow), kind: value, note: n, ";
@@ -156,7 +156,7 @@ TEST_CASE("a number outside of what is expected makes it fail, one inside does n
                Catch::Contains("T03: outside the expected range: ratio 0.95 to 1.05"));
 }
 
-TEST_CASE("a series is judged by how it stands to its first row")
+TEST_CASE("a series is judged by its ratio to its first row")
 {
     // T03 publishes 10 and T05 publishes 4, a ratio of 0.4. Both runs have the same instructions, a
     // ratio of 1, which is 2.5 times that.
@@ -179,7 +179,7 @@ TEST_CASE("a series is judged by how it stands to its first row")
                Catch::Contains("T05: outside the expected range: ratio to that of T03 0.9 to 1.1"));
 }
 
-TEST_CASE("what is expected of a number that is not there is not so")
+TEST_CASE("an expectation for a missing number fails")
 {
     const Paper paper("rows:\n"
                       "  T04: {kind: not derivable, note: n}\n"
@@ -201,7 +201,7 @@ TEST_CASE("published numbers without their heading are refused")
                                  Catch::Contains("expected 'id,paper,section,"));
 }
 
-TEST_CASE("without variants none is run")
+TEST_CASE("without variants no variant is run")
 {
     const Paper paper;
     REQUIRE(paper.reproduce({"--no-variants"}).code == 0);
@@ -258,7 +258,7 @@ const std::vector<Case> bad_rows{
 
 } // namespace
 
-TEST_CASE("what cannot be used is refused at its place before anything runs")
+TEST_CASE("an unusable plan is refused at its place before anything runs")
 {
     for (const Case& bad : bad_rows) {
         const Paper paper(bad.rows + "\n");

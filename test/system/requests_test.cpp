@@ -19,7 +19,7 @@ namespace {
 /// A row of the table; an empty cell is NaN.
 struct Row {
     double prompt, answer, arrival, queue, first_token, token, seconds, busy, energy;
-    std::vector<double> bytes; ///< for each off-chip memory
+    std::vector<double> bytes; ///< bytes of each off-chip memory
 };
 
 const std::string first_columns =
@@ -48,7 +48,7 @@ std::vector<Row> rows_of(const Workplace& place)
     return rows;
 }
 
-/// Sum of each column of bytes over requests and idle, by memory.
+/// Sums each column of bytes over the requests and the row idle, by memory.
 std::map<std::string, std::uint64_t> bytes_of(const Workplace& place)
 {
     std::istringstream lines(place.read("out/requests.csv"));
@@ -178,7 +178,7 @@ double between(std::vector<Row> rows, double Row::*column)
 
 } // namespace
 
-TEST_CASE("a request has the tokens that it has alone, whatever it is batched with")
+TEST_CASE("a request gets the same tokens in any batch as alone")
 {
     check_alone("demo", "");
     check_alone("kelle/demo", "kv_cache: {policy: full, recompute: off}\n");
@@ -188,7 +188,7 @@ TEST_CASE("a request has the tokens that it has alone, whatever it is batched wi
                         "kv_cache: {policy: retrieval, retrieval: {top_k: 2, bits: 4}}\n");
 }
 
-TEST_CASE("a prompt that goes in chunks below an entry that makes tokens keeps its own")
+TEST_CASE("a prompt in chunks keeps its tokens while another entry generates tokens")
 {
     const Workplace place;
     place.write("requests.csv", "arrival_s,prompt,new_tokens\n"
@@ -208,7 +208,7 @@ TEST_CASE("a prompt that goes in chunks below an entry that makes tokens keeps i
     }
 }
 
-TEST_CASE("requests wait for their arrival, and for an entry")
+TEST_CASE("requests wait for their arrival, and for a free entry")
 {
     const Workplace place;
     place.write("requests.csv", file);
@@ -274,7 +274,7 @@ TEST_CASE("goodput is the rate of answers within both limits")
     CHECK(within(first + ", " + token) == meets(wait, pace));
 }
 
-TEST_CASE("a run that is cut says that its percentiles are of some requests")
+TEST_CASE("a run that is cut says that its percentiles cover only some requests")
 {
     const Workplace place;
     place.write("s.yaml", drawn("20 ms", ", arrivals: regular, limits: {first_token: 1 s}"));
@@ -297,7 +297,7 @@ TEST_CASE("a run that is cut says that its percentiles are of some requests")
     CHECK_THAT(outcome.text, Catch::Contains("(the largest)"));
 }
 
-TEST_CASE("energies of requests, and of nobody, add up to the run's, with and without data")
+TEST_CASE("energies of requests and of idle time add up to the run's, with and without data")
 {
     const Workplace place;
     (void)results_of(place, drawn("2 ms", ""));
@@ -308,11 +308,11 @@ TEST_CASE("energies of requests, and of nobody, add up to the run's, with and wi
                                     "  prefill_chunk: 3\n  requests: {file: requests.csv}\n"));
     check_energies(place, "requests.csv", 6);
     const std::vector<Row> rows = rows_of(place);
-    CHECK(rows[0].energy > rows[1].energy); // 20 and 9 tokens, after prompts of 4 and 3.
+    CHECK(rows[0].energy > rows[1].energy); // These are 20 and 9 tokens, after prompts of 4 and 3.
     CHECK(rows[3].energy > 0);              // This request has only a prefill.
 }
 
-TEST_CASE("bytes of requests, and of nobody, add up to those of each memory outside the chip")
+TEST_CASE("bytes of requests and of idle time add up to those of each off-chip memory")
 {
     const Workplace place;
     const auto check = [&](const std::string& scenario, std::size_t memories) {
@@ -339,10 +339,10 @@ TEST_CASE("bytes of requests, and of nobody, add up to those of each memory outs
     check(serving("veda/demo", "kv_cache: {policy: full}\n", workload), 1);
     const std::string one = "  prompts: null\n  app: serve\n  batch: 1\n"
                             "  requests: {file: requests.csv}\n";
-    check(serving("cambricon/demo", "", one), 2); // a flash, and a DRAM
+    check(serving("cambricon/demo", "", one), 2); // The off-chip memories are a flash and a DRAM.
 }
 
-TEST_CASE("times of requests, and of nobody, add up to the run's, to the picosecond")
+TEST_CASE("times of requests and of idle time add up to the run's, to the picosecond")
 {
     const Workplace place;
     const auto check = [&](const std::string& scenario, const std::vector<std::string>& more = {}) {
@@ -368,10 +368,10 @@ TEST_CASE("times of requests, and of nobody, add up to the run's, to the picosec
                                  "  requests: {file: requests.csv}\n  batch: ";
     for (const std::string batch : {"1", "2", "4"}) {
         const std::vector<Row> rows = check(serving("demo", "", workload + batch + "\n"));
-        CHECK(rows[0].busy > rows[1].busy); // 20 tokens, and 9
-        CHECK(rows[3].busy > 0);            // a prefill alone
+        CHECK(rows[0].busy > rows[1].busy); // These requests have 20 and 9 tokens.
+        CHECK(rows[3].busy > 0);            // This request has only a prefill.
         CHECK(rows[0].busy < rows[0].seconds);
-        CHECK(rows[5].busy > 0.9 * rows[5].seconds); // the last request runs alone
+        CHECK(rows[5].busy > 0.9 * rows[5].seconds); // The last request runs alone.
     }
     (void)check(drawn("2 ms", ", prefix_block: 4, prefix_tokens: 8"));
 }
@@ -397,7 +397,8 @@ std::uint64_t array_cycles(std::uint64_t rows, const std::vector<std::uint64_t>&
                            bool logits)
 {
     constexpr std::uint64_t dim = 4096, hidden = 11008, heads = 32, head = 128, vocab = 64;
-    constexpr std::uint64_t fill_and_drain = 24 + 24 - 2; // of each operation
+    // This is the fill and drain time of each operation.
+    constexpr std::uint64_t fill_and_drain = 24 + 24 - 2;
     const std::uint64_t tokens = rows * lengths.size();
     std::uint64_t cycles = folds(tokens, dim, 3 * dim, 1) + folds(tokens, dim, dim, 1) +
                            folds(tokens, dim, 2 * hidden, 1) + folds(tokens, hidden, dim, 1) +
@@ -409,7 +410,7 @@ std::uint64_t array_cycles(std::uint64_t rows, const std::vector<std::uint64_t>&
 
 } // namespace
 
-TEST_CASE("a trace of requests takes the array as long as by hand, to the nanosecond")
+TEST_CASE("a trace of requests takes the array's time by hand, to the nanosecond")
 {
     const Workplace place;
     // All data are in a memory so fast that nothing waits for it.
@@ -431,13 +432,18 @@ TEST_CASE("a trace of requests takes the array as long as by hand, to the nanose
                               "context: 16, batch: 2, prefill_chunk: 4, requests: {file: "
                               "requests.csv}}\n")
             .at("metrics");
-    const std::uint64_t cycles = array_cycles(4, {4}, false)     // request 0: a chunk of its prompt
-                                 + array_cycles(2, {6}, true)    // the rest: its first token
-                                 + array_cycles(1, {7}, true)    // its second token
-                                 + array_cycles(3, {3}, true)    // request 1: its first token
-                                 + array_cycles(1, {8, 4}, true) // a token of each, the last ones
-                                 + array_cycles(2, {2}, true)    // request 2: no answer
-                                 + array_cycles(1, {1}, true);   // request 3, a second later
+    // request 0: the first chunk of its prompt
+    const std::uint64_t cycles = array_cycles(4, {4}, false)
+                                 // request 0: the rest of its prompt, and its first token
+                                 + array_cycles(2, {6}, true) +
+                                 array_cycles(1, {7}, true)   // request 0: its second token
+                                 + array_cycles(3, {3}, true) // request 1: its first token
+                                 // the last token of requests 0 and 1 each
+                                 + array_cycles(1, {8, 4}, true)
+                                 // request 2, which asks for no answer
+                                 + array_cycles(2, {2}, true)
+                                 // request 3, which arrives a second later
+                                 + array_cycles(1, {1}, true);
     CHECK(std::llround(1e12 * metrics.at("rsa.busy_seconds").get<double>()) ==
           1000 * static_cast<long long>(cycles));
     const std::vector<Row> rows = rows_of(place);
@@ -448,7 +454,7 @@ TEST_CASE("a trace of requests takes the array as long as by hand, to the nanose
     CHECK(rows[3].busy > 1e-9 * double(array_cycles(1, {1}, true)));
 }
 
-TEST_CASE("columns of bytes are those of the memories outside the chip, none or several")
+TEST_CASE("the table has columns of bytes for each off-chip memory, or none")
 {
     const Workplace place;
     const std::string workload = "  prompts: null\n  app: serve\n  batch: 2\n  prefill_chunk: 3\n"
@@ -471,7 +477,7 @@ TEST_CASE("columns of bytes are those of the memories outside the chip, none or 
                   "spill]}, dram: null}}\n") == "energy_j");
 }
 
-TEST_CASE("requests that nobody took have neither bytes nor energy, and those of nobody are known")
+TEST_CASE("requests that were never started have neither bytes nor energy")
 {
     const Workplace place;
     place.write("s.yaml", drawn("20 ms", ", arrivals: regular"));
@@ -484,7 +490,7 @@ TEST_CASE("requests that nobody took have neither bytes nor energy, and those of
     CHECK(std::isnan(rows[39].bytes.at(0)));
 }
 
-TEST_CASE("drawn requests come at their rate, and a load too high makes them queue")
+TEST_CASE("drawn requests arrive at their rate, and wait in a queue if the load is too high")
 {
     const Workplace place;
     results_of(place, drawn("20 ms", ", arrivals: regular"));
@@ -520,7 +526,7 @@ std::pair<double, double> apart(const std::string& batch)
     return {metrics.at("decode.seconds"), metrics.at("energy.total_j")};
 }
 
-TEST_CASE("free entries take neither time nor energy of a request alone")
+TEST_CASE("free entries add neither time nor energy to a single request")
 {
     const auto [one_seconds, one_joules] = apart("1");
     const auto [eight_seconds, eight_joules] = apart("3");
@@ -528,7 +534,7 @@ TEST_CASE("free entries take neither time nor energy of a request alone")
     CHECK(eight_joules == Approx(one_joules).epsilon(0.01));
 }
 
-TEST_CASE("rows of free entries in front of one that makes tokens are counted")
+TEST_CASE("rows of free entries before an active entry are counted")
 {
     const Workplace place;
     place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens\n0,24,2\n0,24,9\n");
@@ -542,7 +548,7 @@ TEST_CASE("rows of free entries in front of one that makes tokens are counted")
     CHECK(metrics.at("requests.idle_rows") == 8);
 }
 
-TEST_CASE("a table of requests is read with a byte order mark, spaces and Windows' line ends")
+TEST_CASE("a table of requests may have a byte order mark, spaces and Windows' line ends")
 {
     const Workplace place;
     const std::string byte_order_mark = "\xEF\xBB\xBF";
@@ -572,7 +578,8 @@ TEST_CASE("a full batch takes less time than one request after another")
     CHECK(seconds("4") < 0.6 * seconds("1"));
 }
 
-TEST_CASE("what goes on from any row of the cache is refused with a window, at its place")
+TEST_CASE(
+    "features that continue from any row of the cache are refused with a window, at their place")
 {
     const Workplace place;
     const auto outcome = [&](const std::string& context, const std::string& workload) {
@@ -606,7 +613,7 @@ TEST_CASE("what goes on from any row of the cache is refused with a window, at i
     }
 }
 
-TEST_CASE("keys and values in crossbars are not copied, which is refused at its place")
+TEST_CASE("copies of keys and values in crossbars are refused at their place")
 {
     const Workplace place;
     const auto outcome = [&](const std::string& workload) {
@@ -727,7 +734,7 @@ void check_drawn_alone(const std::string& scenario, const std::string& machine)
 
 } // namespace
 
-TEST_CASE("a request draws the tokens that it draws alone, by its seed")
+TEST_CASE("a request draws the same tokens as alone, by its seed")
 {
     check_drawn_alone("demo", "");
     check_drawn_alone("kelle/demo", "kv_cache: {policy: full, recompute: off}\n");
@@ -776,7 +783,7 @@ nlohmann::json alone_at_its_temperature(const Workplace& place, const std::strin
     std::string temperature = line.substr(last + 1, line.size() - last - 2);
     std::string seed = line.substr(before + 1, last - before - 1);
     if (seed.empty())
-        seed = "9"; // the scenario's seed plus the number of the request
+        seed = "9"; // This seed is the scenario's seed plus the number of the request.
     const std::string sampling = temperature.empty()  ? own
                                  : temperature == "0" ? greedy
                                                       : at_temperature(temperature);
@@ -806,7 +813,7 @@ void check_warmed(const std::string& machine, const std::string& own)
 
 } // namespace
 
-TEST_CASE("a request draws at its own temperature what it draws alone at it")
+TEST_CASE("a request with a temperature draws the same tokens as alone at that temperature")
 {
     check_warmed("demo.yaml\n", at_temperature("0.9"));
     check_warmed("demo.yaml\n", greedy);
@@ -829,7 +836,7 @@ TEST_CASE("the columns of seeds and temperatures may have any order, and either 
     CHECK(tokens(",seed", ",4") != both);
 }
 
-TEST_CASE("seeds that nothing is drawn with give a warning")
+TEST_CASE("seeds that are never used for drawing give a warning")
 {
     const Workplace place;
     place.write("requests.csv", "arrival_s,prompt,new_tokens,seed\n0,Once upon a time,2,7\n");
@@ -848,7 +855,7 @@ TEST_CASE("seeds that nothing is drawn with give a warning")
     CHECK_THAT(warnings("sampling: greedy, temperature: null"), !Catch::Contains("has no effect"));
 }
 
-TEST_CASE("requests without seeds have one each, from the scenario's")
+TEST_CASE("requests without seeds get one each from the scenario's seed")
 {
     const Workplace place;
     const auto tokens = [&](const std::string& seed) {

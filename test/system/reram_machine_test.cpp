@@ -74,8 +74,8 @@ TEST_CASE("plain attention in crossbars: the same bits, columns of K and V of ev
     CHECK(full.at("retransformer.plain_products") == 2 * layers);
 }
 
-TEST_CASE("decomposed attention: the decomposed reference's bits, one column of X a token, "
-          "none of K")
+TEST_CASE(
+    "decomposed attention: the decomposed reference's bits, one column of X per token, none of K")
 {
     for (const char* scheduler : {"reram_layers", "retransformer"}) {
         INFO(scheduler);
@@ -87,18 +87,19 @@ TEST_CASE("decomposed attention: the decomposed reference's bits, one column of 
     }
 }
 
-TEST_CASE("with RoPE the scores are plain products, and the run says of which layers, at what cost")
+TEST_CASE("with RoPE the scores are plain products, and the run names the layers and the cost")
 {
     const nlohmann::json metrics =
         check_bits<DecomposedTransformer>(llama(), scenario_of("retransformer"));
-    CHECK(columns(metrics) == layers * passed * (1 + 2)); // X, and the keys of two heads.
+    // The columns are X, and the keys of two heads.
+    CHECK(columns(metrics) == layers * passed * (1 + 2));
     CHECK(metrics.at("retransformer.plain_products") == layers);
     CHECK(metrics.at("retransformer.layer0.plain_scores_ns_a_token") == 86);
     CHECK(metrics.at("retransformer.layer1.plain_scores_ns_a_token") == 86);
     CHECK(metrics.find("retransformer.layer2.plain_scores_ns_a_token") == metrics.end());
 }
 
-TEST_CASE("other crossbars, mappings and converters that are wide enough: the same bits")
+TEST_CASE("any crossbars, mappings and converters that are wide enough give the same bits")
 {
     for (const char* reram : {"rows: 32, columns: 64, units: 4096", "adc: null",
                               "mapping: offset, cell_bits: 4, adc: {bits: 12, range: unit}",
@@ -109,7 +110,7 @@ TEST_CASE("other crossbars, mappings and converters that are wide enough: the sa
     }
 }
 
-TEST_CASE("a prompt token by token, and in one chunk: the same bits")
+TEST_CASE("a prompt token by token and in one chunk gives the same bits")
 {
     for (const char* chunk : {"1", "3"})
         check_bits<DecomposedTransformer>(
@@ -117,7 +118,7 @@ TEST_CASE("a prompt token by token, and in one chunk: the same bits")
             {"--set", std::string("workload.prefill_chunk=") + chunk});
 }
 
-TEST_CASE("vector by vector is faster than product by product, and both have the same text")
+TEST_CASE("execution vector by vector is faster than product by product, with the same text")
 {
     const auto seconds = [](const char* scheduler) {
         return check_bits<DecomposedTransformer>(opt(), scenario_of(scheduler))
@@ -127,7 +128,7 @@ TEST_CASE("vector by vector is faster than product by product, and both have the
     CHECK(seconds("retransformer") < seconds("reram_layers"));
 }
 
-TEST_CASE("what crossbars do follows from the tokens that there are, not from the room for them")
+TEST_CASE("the crossbars' work follows from the actual tokens, not from the reserved slots")
 {
     const auto figures = [](const std::string& scheduler, const char* context) {
         const nlohmann::json metrics =
@@ -151,7 +152,7 @@ TEST_CASE("a timing-only run of each form has the figures of the functional one"
         }
 }
 
-TEST_CASE("sequences of a batch have the tokens that each has alone")
+TEST_CASE("sequences of a batch get the same tokens as alone")
 {
     const auto tokens = [](const std::vector<Ids>& prompts, const std::string& scheduler) {
         const Workplace place;
@@ -170,7 +171,7 @@ TEST_CASE("sequences of a batch have the tokens that each has alone")
     }
 }
 
-TEST_CASE("disturbances change the text by the seed, and the same seed gives the same bytes")
+TEST_CASE("disturbances change the text with the seed, and the same seed gives the same bytes")
 {
     const Workplace place;
     save(place, opt(),
@@ -188,7 +189,7 @@ TEST_CASE("disturbances change the text by the seed, and the same seed gives the
     CHECK(logits("2") != one);
 }
 
-TEST_CASE("crossbars that are too few are refused, with how many it takes")
+TEST_CASE("too few crossbars are refused, with the number that is needed")
 {
     const Workplace place;
     save(place, opt(), scenario_of("retransformer", "units: 22"));
@@ -202,13 +203,13 @@ TEST_CASE("crossbars that are too few are refused, with how many it takes")
     CHECK(fewer.text.find("has 4 units;") != std::string::npos);
 }
 
-TEST_CASE("four-bit weights lie in cells of eight-bit elements: the same bits")
+TEST_CASE("four-bit weights in cells of eight-bit elements give the same bits")
 {
     check_bits<DecomposedTransformer>(opt(), scenario_of("retransformer"), {}, LEVEE_TYPE_INT4);
     check_bits<ComposedTransformer>(llama(), scenario_of("reram_plain"), {}, LEVEE_TYPE_INT4);
 }
 
-TEST_CASE("keys of crossbars that cannot be are refused by name")
+TEST_CASE("invalid keys of crossbars are refused by name")
 {
     const Workplace place;
     const auto refused = [&](const std::string& keys, const std::string& text) {
@@ -231,7 +232,7 @@ TEST_CASE("keys of crossbars that cannot be are refused by name")
     refused("disturbances: {drift: {exponent: 0.1, age: 1 s}}", "reference");
 }
 
-TEST_CASE("what it takes to get a model into crossbars")
+TEST_CASE("placing a model in crossbars reports cells, programming, time and energy")
 {
     const Workplace place;
     const Outcome outcome = place.levee({"import", "place", "opt-125m", "--to", "reram", "--system",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Retrieval as a scenario asks for it, and a reference that attends to the slots that retrieval
+/// Retrieval as a scenario configures it, and a reference that attends to the slots that retrieval
 /// selects.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Retrieval {
     levee_cam_distance distance = LEVEE_CAM_L2_PRODUCT;
     levee_cam_merge merge = LEVEE_CAM_LEAST;
     float range = 0;
-    std::uint32_t top_k = 12; ///< 0: a quarter
+    std::uint32_t top_k = 12; ///< 0: a quarter of the tokens
 };
 
 inline std::string yaml(const Retrieval& retrieval)

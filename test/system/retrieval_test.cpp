@@ -51,7 +51,7 @@ TEST_CASE("retrieval by products with a Hadamard matrix, bit by bit")
     check(Retrieval{2, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_SUM, 4.0f, 7}, kelle);
 }
 
-TEST_CASE("retrieval under Kelle's order, and in a plain memory")
+TEST_CASE("retrieval with Kelle's order of operations, and in a plain memory")
 {
     for (const char* more : {", scheduler: kelle", ", prefill_chunk: 1", ", prefill_chunk: 24"}) {
         INFO(more);
@@ -62,7 +62,7 @@ TEST_CASE("retrieval under Kelle's order, and in a plain memory")
     }
 }
 
-TEST_CASE("retrieval with grouped queries: one list for a KV head, with sinks and without")
+TEST_CASE("retrieval with grouped queries uses one list per KV head, with sinks and without")
 {
     for (const levee_cam_merge merge : {LEVEE_CAM_LEAST, LEVEE_CAM_SUM}) {
         const Workplace place;
@@ -78,7 +78,7 @@ TEST_CASE("retrieval with grouped queries: one list for a KV head, with sinks an
     }
 }
 
-TEST_CASE("retrieval in full layers, windows in the others")
+TEST_CASE("retrieval in layers with full attention, windows in the other layers")
 {
     for (const std::uint32_t first : {0U, std::uint32_t{LEVEE_LAYER_LOCAL}}) {
         const Workplace place;
@@ -111,7 +111,7 @@ TEST_CASE("retrieval with K = N is dense attention, bit for bit")
     CHECK(all.count("cam.matches") == all.count("cam.rows_compared"));
 }
 
-TEST_CASE("scores, mixing and what is read of keys and values fall as K / N")
+TEST_CASE("products and bytes of keys and values fall as K / N")
 {
     // One sequence has 60 tokens, then 10 steps with 61 to 70 cached tokens. 16 of them are listed.
     KelleCase kelle = stories();
@@ -128,7 +128,7 @@ TEST_CASE("scores, mixing and what is read of keys and values fall as K / N")
     std::uint64_t left_out = 0; // vectors of keys, and as many vectors of values
     for (std::uint64_t tokens = 61; tokens <= 70; ++tokens)
         left_out += (tokens - 16) * shape.layers * shape.kv_heads;
-    constexpr std::uint64_t products = 2; // q k and p v
+    constexpr std::uint64_t products = 2; // The products are q k and p v.
     const std::uint64_t group = shape.heads / shape.kv_heads;
     CHECK(all.count("rsa.macs") - some.count("rsa.macs") ==
           products * left_out * group * shape.head_dim);
@@ -150,7 +150,7 @@ TEST_CASE("retrieval: a timing-only run with recorded decisions has every figure
     }
 }
 
-TEST_CASE("retrieval from statistics: the same operations, traffic and cycles of the memory")
+TEST_CASE("retrieval from statistics: the same operations, traffic and memory cycles")
 {
     KelleCase kelle = stories();
     kelle.system.edram.clear();
@@ -162,7 +162,8 @@ TEST_CASE("retrieval from statistics: the same operations, traffic and cycles of
         CHECK(drawn.at(name) == seen.results.at("metrics").at(name));
 }
 
-TEST_CASE("noise changes what is found, not what is computed: seeded, and gone with K = N")
+TEST_CASE(
+    "seeded noise changes which tokens are found but no computation, and has no effect with K = N")
 {
     KelleCase kelle = stories();
     kelle.prompts = {drawn_ids(3, 90, 256)};
@@ -182,7 +183,7 @@ TEST_CASE("noise changes what is found, not what is computed: seeded, and gone w
     CHECK(run(strong, 1, 60000) == run("", 1, 60000));
 }
 
-TEST_CASE("what retrieval lacks is said, with its place")
+TEST_CASE("retrieval with missing parts or wrong settings is refused at its place")
 {
     KelleCase kelle = stories();
     kelle.new_tokens = 2;
@@ -232,7 +233,7 @@ KelleCase compressed(std::uint32_t top_k)
 
 } // namespace
 
-TEST_CASE("beside cpq: with K = N every bit is cpq's, with less only listed rows are expanded")
+TEST_CASE("retrieval with cpq: K = N gives cpq's bits, and a smaller K expands only listed rows")
 {
     const Workplace place;
     const KelleRun alone = run_case(place, compressed(0));
@@ -245,7 +246,7 @@ TEST_CASE("beside cpq: with K = N every bit is cpq's, with less only listed rows
     CHECK(some.count("cpq.expanded.packed_bytes") < alone.count("cpq.expanded.packed_bytes") / 2);
 }
 
-TEST_CASE("beside cpq: one entry of the batch alone has what it has among others")
+TEST_CASE("retrieval with cpq: a batch entry gets the same results alone and among others")
 {
     KelleCase kelle = compressed(8);
     const Workplace place;
@@ -255,7 +256,7 @@ TEST_CASE("beside cpq: one entry of the batch alone has what it has among others
     CHECK(together.results.at("tokens") == one_by_one.results.at("tokens"));
 }
 
-TEST_CASE("beside cpq: a timing-only run with recorded decisions has every figure")
+TEST_CASE("retrieval with cpq: a timing-only run with recorded decisions has every figure")
 {
     KelleCase kelle = compressed(8);
     kelle.new_tokens = 12;
@@ -268,7 +269,7 @@ TEST_CASE("beside cpq: a timing-only run with recorded decisions has every figur
     CHECK(timing_only.results.at("tokens") == functional.results.at("tokens"));
 }
 
-TEST_CASE("retrieval on a machine with flash that computes: dense with K = N, timing-only runs")
+TEST_CASE("retrieval on a computing flash is dense with K = N, and runs timing-only")
 {
     const Workplace place;
     const auto run = [&](const std::string& kv_cache, std::vector<std::string> more = {}) {
@@ -300,7 +301,7 @@ TEST_CASE("retrieval on a machine with flash that computes: dense with K = N, ti
     CHECK(differences(four, timing_only) == "");
 }
 
-TEST_CASE("retrieval of a model too large to run: drawn lists, and no samples")
+TEST_CASE("retrieval for a model too large to run uses drawn lists and no samples")
 {
     Workplace place;
     const auto run = [&](const std::string& change) {

@@ -43,7 +43,7 @@ continue
 
 } // namespace
 
-TEST_CASE("back by instructions, lines, breakpoints and watchpoints, and forth again")
+TEST_CASE("GDB goes back by instructions, lines, breakpoints and watchpoints, and forward again")
 {
     if (gdb_is_missing())
         return;
@@ -62,7 +62,7 @@ TEST_CASE("back by instructions, lines, breakpoints and watchpoints, and forth a
     CHECK(contains(printed, "0 failures"));
 }
 
-TEST_CASE("a run that went back and forth gives the results of one that did not")
+TEST_CASE("a run that went back and forth gives the results of an ordinary run")
 {
     if (gdb_is_missing())
         return;
@@ -95,7 +95,7 @@ continue
     CHECK(gdb.place.read("back.txt") == gdb.place.read("alone.txt"));
 }
 
-TEST_CASE("a change is undone by going back before it, and stays behind it")
+TEST_CASE("a change is undone when the run goes back before it, and kept otherwise")
 {
     if (gdb_is_missing())
         return;
@@ -119,7 +119,7 @@ continue
     CHECK(gdb.debuggee.wait() == 0);
 }
 
-TEST_CASE("a file that the program appends to goes back, too")
+TEST_CASE("a file that the program appends to is also restored")
 {
     if (gdb_is_missing())
         return;
@@ -192,7 +192,7 @@ set var *(unsigned*)0x10040000 = 1
 
 } // namespace
 
-TEST_CASE("registers of blocks are written by address and by name, descriptors shown by name")
+TEST_CASE("registers of blocks are written by address and by name, and descriptors shown by name")
 {
     if (gdb_is_missing())
         return;

@@ -48,7 +48,7 @@ void check_documented(const nlohmann::json& metrics)
 } // namespace
 
 TEST_CASE(
-    "streams by schedule: the same text at other times, and all figures again in a timing-only run")
+    "streams by schedule give the same text at other times, and a timing-only run the same figures")
 {
     const Workplace place;
     const auto run = [&](const std::string& prices, const std::string& out,
@@ -85,7 +85,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a trace that cannot be written whole costs the run no results")
+TEST_CASE("a trace that cannot be written completely costs no results")
 {
     const Workplace place;
     const Outcome outcome = place.levee(
@@ -99,7 +99,7 @@ TEST_CASE("a trace that cannot be written whole costs the run no results")
     CHECK(!place.read("bus.txt").empty());
 }
 
-TEST_CASE("a run leaves no table of an earlier one beside its results")
+TEST_CASE("a run leaves no table of an earlier run next to its results")
 {
     const Workplace place;
     const std::string list = "tech/energy/kelle_events.yaml";
@@ -110,7 +110,8 @@ TEST_CASE("a run leaves no table of an earlier one beside its results")
     const std::string table = place.read("out/energy.csv");
     REQUIRE(!table.empty());
     REQUIRE(!place.read("out/profile.folded").empty());
-    place.write("out/energy_other.csv", table); // The file of the list `other` of `also`.
+    // This file belongs to the price list `other` of `also`.
+    place.write("out/energy_other.csv", table);
     place.write("out/energy_mine.csv", "a,b\n1,2\n");
     place.write("out/sampling.csv", "metric,value,error\n");
     place.write("out/notes.txt", "mine");
@@ -125,7 +126,7 @@ TEST_CASE("a run leaves no table of an earlier one beside its results")
         CHECK(left.contains(file));
 }
 
-TEST_CASE("a program's text, figures and scenario are in its results")
+TEST_CASE("results.json has a program's text, figures and scenario")
 {
     const Workplace place;
     const Outcome outcome = place.levee({"run", "hello", "--out", "here/there"});
@@ -151,7 +152,7 @@ TEST_CASE("quiet prints nothing and still writes the results")
     CHECK(place.results("out/hello")["text"].get<std::string>().starts_with("Hello"));
 }
 
-TEST_CASE("programs that end by tohost return 0 or 1")
+TEST_CASE("programs that end through tohost return 0 or 1")
 {
     const Workplace place;
     const std::string folder = LEVEE_ISA_DIR;
@@ -160,7 +161,7 @@ TEST_CASE("programs that end by tohost return 0 or 1")
     CHECK(place.results("out/core")["exit_code"] != 0);
 }
 
-TEST_CASE("a scenario's program returns its own exit code, and says what was wrong")
+TEST_CASE("a scenario's program returns its own exit code and says what was wrong")
 {
     const Workplace place;
     const Outcome outcome = place.levee({"run", "demo", "--set", "workload.scheduler=nobody"});
@@ -170,7 +171,7 @@ TEST_CASE("a scenario's program returns its own exit code, and says what was wro
     CHECK(place.results("out/demo")["exit_code"] == outcome.code);
 }
 
-TEST_CASE("a program that works on text is not started without any")
+TEST_CASE("a program that needs a text is not started without one")
 {
     const Workplace place;
     for (const std::string app : {"generate", "perplexity", "recall"}) {
@@ -208,7 +209,7 @@ TEST_CASE("the same scenario and seed give the same results")
     CHECK(other["tokens"] != first["tokens"]);
 }
 
-TEST_CASE("the quantum changes nothing but the scenario's own text")
+TEST_CASE("the quantum changes only the scenario's text in the results")
 {
     const Workplace place;
     const auto run = [&](const std::string& quantum) {
@@ -225,7 +226,7 @@ TEST_CASE("the quantum changes nothing but the scenario's own text")
     CHECK(run("1") == first);
 }
 
-TEST_CASE("observed logits are all vectors that a token was picked from")
+TEST_CASE("the observed logits are all vectors from which a token was picked")
 {
     const Workplace place;
     CHECK(place
@@ -237,7 +238,7 @@ TEST_CASE("observed logits are all vectors that a token was picked from")
           3 * vocabulary * sizeof(float));
 }
 
-TEST_CASE("recall reports the share answered and what chance gives")
+TEST_CASE("recall reports the share of right answers and the share expected by chance")
 {
     const Workplace place;
     CHECK(place.levee({"run", "recall", "--quiet", "--set", "workload.max_stories=2"}).code == 0);
@@ -248,7 +249,7 @@ TEST_CASE("recall reports the share answered and what chance gives")
     check_documented(metrics);
 }
 
-TEST_CASE("recall: an answer of several tokens is one if each of them is the most probable")
+TEST_CASE("recall: an answer of several tokens is right if each of them is the most probable")
 {
     const Workplace place;
     const std::string line = "Once upon a time Adam, Ida, Joy, Kate and Paul lived in the old "
@@ -275,7 +276,7 @@ TEST_CASE("recall: an answer of several tokens is one if each of them is the mos
     CHECK(answered("Adam.") == 0);
 }
 
-TEST_CASE("the embedded model remembers 19 answers of 20, where a guess gets four")
+TEST_CASE("the embedded model recalls 19 answers of 20, where guesses get four right")
 {
     const Workplace place;
     CHECK(place.levee({"run", "recall", "--quiet", "--set", "workload.max_stories=25"}).code == 0);

@@ -33,7 +33,7 @@ void starts(const Outcome& outcome, const std::string& text)
 
 } // namespace
 
-TEST_CASE("constructors run before main, functions of atexit and destructors after it")
+TEST_CASE("constructors run before main, functions of atexit and destructors run after main")
 {
     const Programs programs;
     const Outcome in_c = programs.run("order.elf");
@@ -44,7 +44,7 @@ TEST_CASE("constructors run before main, functions of atexit and destructors aft
     starts(in_cxx, "+1 +2 area 9 ~shape -2 -1\n");
 }
 
-TEST_CASE("a program ends with the code that it says, in each of the ways there are")
+TEST_CASE("a program ends with its exit code, in each possible way")
 {
     const Programs programs;
     const auto ends = [&](const std::string& program, const std::string& text, int code) {
@@ -62,7 +62,7 @@ TEST_CASE("a program ends with the code that it says, in each of the ways there 
     ends("ends_7", "\n", 8);
 }
 
-TEST_CASE("standard input is read to its end, whatever bytes it has")
+TEST_CASE("standard input is read to its end, whatever bytes it contains")
 {
     const Programs programs;
     const std::string bytes("42 a\n\0\xff", 7);
@@ -86,7 +86,7 @@ TEST_CASE("a standard input that cannot be read is refused before the run")
     starts(endless, "--stdin: '/dev/zero' is a device; expected a file");
 }
 
-TEST_CASE("malloc and the HAL's heap share the memory that is left")
+TEST_CASE("malloc and the HAL's heap share the free memory")
 {
     const Outcome outcome = Programs().run("heap.elf");
     CHECK(outcome.code == 0);
@@ -104,7 +104,7 @@ TEST_CASE("a driver of a 16550 sends and receives by interrupts")
     }
 }
 
-TEST_CASE("a simulator's host interface serves calls and characters")
+TEST_CASE("a simulator's host interface serves system calls and characters")
 {
     const Programs programs;
     const Outcome calls = programs.run("host_1");
@@ -117,7 +117,7 @@ TEST_CASE("a simulator's host interface serves calls and characters")
     CHECK(programs.run_with("host_4", "abc").code == 0);
 }
 
-TEST_CASE("sections say what a segment without flags has as constants")
+TEST_CASE("sections define which parts of a segment without flags are constant")
 {
     const Programs programs;
     for (const char* program : {"host_1", "host_5"}) {

@@ -128,7 +128,7 @@ std::string differences(const nlohmann::json& whole, const nlohmann::json& sampl
 
 } // namespace
 
-TEST_CASE("samples of a run with everything kept have the figures of the whole within 1 %")
+TEST_CASE("a sampled run without eviction has the whole run's figures within 1 %")
 {
     const Workplace place;
     std::vector<std::string> options{"--set", priced};
@@ -144,7 +144,7 @@ TEST_CASE("samples of a run with everything kept have the figures of the whole w
     CHECK(sampled.at("metrics").at("energy.total_j") > 0);
 }
 
-TEST_CASE("few samples say how far their times may be off, in the results as in the table")
+TEST_CASE("runs with few samples state the error of their times, in the results and in the table")
 {
     const Workplace place;
     const nlohmann::json metrics = run(place, "systems/original.yaml",
@@ -174,7 +174,7 @@ TEST_CASE("few samples say how far their times may be off, in the results as in 
     CHECK(largest > 0);
 }
 
-TEST_CASE("samples of a run with a limited cache have the figures of the whole within 1 %")
+TEST_CASE("a sampled run with a limited cache has the whole run's figures within 1 %")
 {
     const Workplace place;
     std::vector<std::string> kept{
@@ -195,7 +195,7 @@ TEST_CASE("samples of a run with a limited cache have the figures of the whole w
         }
 }
 
-TEST_CASE("samples recompute as many rows as the whole, and print no error of decoding")
+TEST_CASE("a sampled run recomputes as many rows as the whole run, and prints no error of decoding")
 {
     const Workplace place;
     // One prompt fills the cache. Another is longer than the cache, and its stored inputs grow for
@@ -261,7 +261,7 @@ TEST_CASE("at final length every step counts as the last, and the results say so
     CHECK(read(last) - read(whole) == Approx(token * (final_ones - growing)).epsilon(0.01));
 }
 
-TEST_CASE("a shape may be taken with as many KV heads as heads, an image may not")
+TEST_CASE("a shape may be used with as many KV heads as heads, but an image may not")
 {
     const Workplace place;
     const auto seconds = [&](const std::vector<std::string>& options) {
@@ -277,8 +277,8 @@ TEST_CASE("a shape may be taken with as many KV heads as heads, an image may not
     CHECK_THAT(refused.text, Catch::Contains("'model.attention' is given without 'model.shape'"));
 }
 
-TEST_CASE("free recomputation is counted in timing-only runs only, halves keys and values, and is "
-          "labelled")
+TEST_CASE(
+    "free recomputation counts only in timing-only runs, halves keys and values, and is labelled")
 {
     const Workplace place;
     // Every kept token is stored as its input and kept by every head.
@@ -361,7 +361,7 @@ TEST_CASE("a cache that is larger than its DRAM is an error, or with allow_overc
     CHECK(results.at("metrics").at("dram.overcommitted_bytes") > 1'000'000'000);
 }
 
-TEST_CASE("a long run tells a terminal how far it is, and nothing else")
+TEST_CASE("a long run prints its progress to a terminal, and nothing else")
 {
     const Workplace place;
     place.write("tiny.yaml", shape);
@@ -407,8 +407,7 @@ TEST_CASE("samples of layers have the figures of all layers")
     CHECK(layers_differ(place, "systems/original.yaml", {"--set", priced}) == "");
 }
 
-TEST_CASE(
-    "samples of layers have the figures of all layers where tokens leave and eDRAM keeps some")
+TEST_CASE("samples of layers match all layers when tokens are evicted and eDRAM holds some slices")
 {
     const Workplace place;
     CHECK(layers_differ(place, "kelle/systems/kelle.yaml",

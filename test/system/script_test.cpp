@@ -21,7 +21,8 @@ levee::test::Outcome run_script(const Workplace& place, const std::string& lines
 
 } // namespace
 
-TEST_CASE("a script flips a bit of an operand before the operation reads it, and results say so")
+TEST_CASE(
+    "a script flips an operand's bit before the operation reads it, and the results report this")
 {
     const Workplace place;
     // The first copy reads the injected data. The fault appears when test_dma compares the result.
@@ -41,7 +42,7 @@ TEST_CASE("a script flips a bit of an operand before the operation reads it, and
     CHECK(results["metrics"]["interventions.script"] == 2);
 }
 
-TEST_CASE("an operation pauses before it reads: a bit flipped there is in its result")
+TEST_CASE("an operation pauses before it reads, so that a flipped bit affects its result")
 {
     const Workplace place;
     const auto before = run_script(place, "at dma FILL\n set memory received+1 = 5a\n");
@@ -54,7 +55,7 @@ TEST_CASE("an operation pauses before it reads: a bit flipped there is in its re
     CHECK(contains(copied.text, "(tcm+0x"));
 }
 
-TEST_CASE("a script that reports a phase or the end does so when it writes the register")
+TEST_CASE("a script reports a phase or the end at the moment of the register write")
 {
     const Workplace place;
     const auto run = [&](const std::string& time, const std::string& line) {
@@ -75,7 +76,7 @@ TEST_CASE("a script that reports a phase or the end does so when it writes the r
     CHECK(run("240ns", "exit = 0")["sim.seconds"] == 240e-9);
 }
 
-TEST_CASE("registers, counters, times and addresses in scripts")
+TEST_CASE("scripts can use registers, counters, times and addresses")
 {
     const Workplace place;
     const auto outcome = run_script(
@@ -95,7 +96,7 @@ TEST_CASE("registers, counters, times and addresses in scripts")
     CHECK(contains(early.text, "counter  0  2")); // The operation has added to the counter.
 }
 
-TEST_CASE("a script that only looks changes no byte of the results")
+TEST_CASE("a script that only reads changes no byte of the results")
 {
     const Workplace place;
     REQUIRE(place.levee({"run", "selftest", "--no-report"}).code == 0);
@@ -109,7 +110,7 @@ TEST_CASE("a script that only looks changes no byte of the results")
     CHECK(reproducible(place.results("out/selftest")) == alone);
 }
 
-TEST_CASE("what is wrong with a script is said before the run, with its line")
+TEST_CASE("errors in a script are reported before the run, with the line")
 {
     const Workplace place;
     const auto wrong = [&place](const std::string& lines, const std::string& message) {
@@ -141,7 +142,7 @@ TEST_CASE("what is wrong with a script is said before the run, with its line")
                    "none: the script cannot be read"));
 }
 
-TEST_CASE("a scenario names a script beside it")
+TEST_CASE("a scenario names a script in its own folder")
 {
     const Workplace place;
     place.write("faulty.yaml", "extends: " + std::string(LEVEE_SOURCE) +
@@ -155,7 +156,7 @@ TEST_CASE("a scenario names a script beside it")
     CHECK(place.levee({"run", "faulty.yaml", "--no-report"}).code == 2);
 }
 
-TEST_CASE("a restored run comes to the state that was recorded, or names what differs")
+TEST_CASE("a restored run reaches the recorded state, or names what differs")
 {
     const Workplace place;
     const std::vector<std::string> run{"run", "selftest", "--no-report"};

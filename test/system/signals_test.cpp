@@ -9,7 +9,7 @@ using namespace levee::test;
 
 namespace {
 
-/// In the last scope of this name, counts how often the signal changes to `value`.
+/// Counts how often the signal changes to `value` in the last scope of this name.
 unsigned changes(const std::string& vcd, const std::string& signal, const std::string& value)
 {
     unsigned count = 0;
@@ -26,7 +26,7 @@ unsigned changes(const std::string& vcd, const std::string& signal, const std::s
 
 } // namespace
 
-TEST_CASE("a run whose signals are traced is the same run")
+TEST_CASE("tracing signals does not change a run")
 {
     const Workplace place;
     const std::vector<std::string> short_run{
@@ -43,7 +43,7 @@ TEST_CASE("a run whose signals are traced is the same run")
     CHECK(vcd.find("1 ps") != std::string::npos);
 }
 
-TEST_CASE("a core's signal rises for each page that the timeline shows in it")
+TEST_CASE("a core's signal rises for each page that the timeline shows in the core")
 {
     const Workplace place;
     REQUIRE(place
@@ -61,7 +61,7 @@ TEST_CASE("a core's signal rises for each page that the timeline shows in it")
     CHECK(rises <= computed);
 }
 
-TEST_CASE("what has no signals, and a file of another kind, are refused")
+TEST_CASE("a component without signals, and a file of another kind, are refused")
 {
     const Workplace place;
     const Outcome none = place.levee({"run", "demo", "--trace", "signals"});
@@ -76,7 +76,7 @@ TEST_CASE("what has no signals, and a file of another kind, are refused")
           std::string::npos);
 }
 
-TEST_CASE("a part that the run does not have is warned of")
+TEST_CASE("a part that the run does not have causes a warning")
 {
     const Workplace place;
     const auto traced = [&](const std::string& part) {

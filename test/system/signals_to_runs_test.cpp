@@ -15,7 +15,7 @@ bool has(const std::string& text, const std::string& part)
 
 } // namespace
 
-TEST_CASE("a run that a signal ends writes the results there are, marked as cut")
+TEST_CASE("a run that a signal ends writes its results so far, marked as cut")
 {
     const Workplace place;
     for (const auto& [signal, name] :
@@ -44,7 +44,7 @@ TEST_CASE("a run that a signal ends writes the results there are, marked as cut"
     }
 }
 
-TEST_CASE("a run that gets two signals, as from a terminal that closes, writes its results")
+TEST_CASE("a run that gets two signals, as from a closing terminal, writes its results")
 {
     const Workplace place;
     for (const auto& [first, second] :
@@ -65,7 +65,7 @@ TEST_CASE("a run that gets two signals, as from a terminal that closes, writes i
     }
 }
 
-TEST_CASE("a signal that comes while a run is made ends it at its begin")
+TEST_CASE("a signal during the setup of a run ends the run at its start")
 {
     const Workplace place;
     Running run(place, {"run", "kelle/recall", "--out", "out"});
@@ -74,7 +74,7 @@ TEST_CASE("a signal that comes while a run is made ends it at its begin")
     CHECK(place.results("out").at("cut") == "SIGINT");
 }
 
-TEST_CASE("a run to its end says nothing of a cut")
+TEST_CASE("a run that reaches its end mentions no cut")
 {
     const Workplace place;
     CHECK(place.levee({"run", "hello", "--out", "out"}).code == 0);
@@ -91,7 +91,7 @@ TEST_CASE("signals that a run is told to ignore do not end it")
     CHECK_FALSE(place.results("out").contains("cut"));
 }
 
-TEST_CASE("a sweep that a signal ends goes on where it was")
+TEST_CASE("a sweep that a signal has ended continues where it stopped")
 {
     const Workplace place;
     place.write("study.yaml", "scenario: kelle/recall.yaml\naxes: {seed: [1, 2, 3]}\n"

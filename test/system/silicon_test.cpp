@@ -8,7 +8,7 @@ namespace {
 
 struct Device {
     const char* name;
-    double gigabytes_per_s; ///< width x data rate
+    double gigabytes_per_s; ///< peak rate: width x data rate
     double share; ///< Share of the peak in decoding, after refresh and the starts of streams.
     const char *capacity, *channels; ///< Values from `levee describe`.
 };
@@ -26,7 +26,7 @@ const Device devices[] = {
 
 } // namespace
 
-TEST_CASE("each device's memory decodes at its share of the peak bandwidth")
+TEST_CASE("each device's memory decodes at the expected share of its peak bandwidth")
 {
     const Workplace place;
     for (const Device& device : devices) {
@@ -46,18 +46,19 @@ TEST_CASE("each device's memory decodes at its share of the peak bandwidth")
     }
 }
 
-TEST_CASE("flash as it is sold delivers weights at its link's rate, or at its channels'")
+TEST_CASE("commercial flash delivers weights at its link's rate, or at its channels' rate")
 {
     const Workplace place;
     struct Storage {
         const char* name;
-        double gigabytes_per_s; ///< By hand: lanes x rate x coding.
+        double gigabytes_per_s; ///< The rate by hand is lanes x rate x coding.
     };
     const Storage storages[] = {{"ufs_3_1", 2 * 11.66 / 8 * 8 / 10},
                                 {"ufs_4_0", 2 * 23.32 / 8 * 8 / 10},
                                 {"nvme_pcie3", 4 * 8.0 / 8 * 128 / 130},
                                 {"nvme_pcie4", 4 * 16.0 / 8 * 128 / 130},
-                                {"nvme_pcie5", 4 * 3.2}}; // Four channels of 3.2 GT/s.
+                                // The flash has four channels of 3.2 GT/s.
+                                {"nvme_pcie5", 4 * 3.2}};
     for (const Storage& storage : storages) {
         INFO(storage.name);
         const std::string name = storage.name;
@@ -79,7 +80,7 @@ TEST_CASE("flash as it is sold delivers weights at its link's rate, or at its ch
     }
 }
 
-TEST_CASE("a die of 1 Tb has the capacity and the rates that it is sold with")
+TEST_CASE("a die of 1 Tb has the capacity and the rates of the commercial part")
 {
     const Workplace place;
     place.write("die.yaml", "system:\n  extends: systems/flash.yaml\n  memories:\n    flash: null\n"

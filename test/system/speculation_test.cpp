@@ -175,7 +175,7 @@ void check_drafts(const std::string& scenario, std::vector<std::string> settings
 
 } // namespace
 
-TEST_CASE("a draft does not change the text, on every machine")
+TEST_CASE("a draft model does not change the text, on every machine")
 {
     check_drafts("demo", {});
     check_drafts("kelle/demo", {"kv_cache.policy=full", "kv_cache.recompute=off"});
@@ -186,7 +186,7 @@ TEST_CASE("a draft does not change the text, on every machine")
     check_drafts("hybrids/flash_veda", {"kv_cache=null"}, false);
 }
 
-TEST_CASE("a draft follows several prompts, and a conversation's turns")
+TEST_CASE("a draft model follows several prompts, and a conversation's turns")
 {
     const Workplace place;
     const std::string turns =
@@ -207,7 +207,7 @@ TEST_CASE("a draft follows several prompts, and a conversation's turns")
         }
 }
 
-TEST_CASE("a draft's time and energy are a share of decoding")
+TEST_CASE("a draft model's time and energy are a share of decoding")
 {
     const Workplace place;
     const nlohmann::json metrics =
@@ -226,7 +226,7 @@ TEST_CASE("a draft's time and energy are a share of decoding")
     CHECK(energy < 1);
 }
 
-TEST_CASE("drafts that do not fit the model are refused at their place")
+TEST_CASE("draft models that do not fit the model are refused at their place")
 {
     const Workplace place;
     const auto refuses = [&](const std::string& setting, const std::string& message) {
@@ -249,7 +249,7 @@ TEST_CASE("drafts that do not fit the model are refused at their place")
             "'workload.speculation.draft': bad.levee: file: 8 bytes");
 }
 
-TEST_CASE("a draft's shape that takes keys from a file is refused where the scenario gives it")
+TEST_CASE("a draft model's shape with keys from a file is refused where the scenario names it")
 {
     const Workplace place;
     const auto refuses = [&](const std::string& draft, const std::string& message) {
@@ -275,7 +275,7 @@ TEST_CASE("a draft's shape that takes keys from a file is refused where the scen
             "s.yaml:12:14: the draft's ");
 }
 
-TEST_CASE("guesses are those behind the latest earlier occurrence")
+TEST_CASE("guesses are the tokens after the latest earlier occurrence")
 {
     const Workplace place;
     Ids text{1, 25, 4, 9, 4, 20, 64, 159, 25};
@@ -312,7 +312,7 @@ TEST_CASE("a step without a guess takes hardly longer than without speculation")
     CHECK(seconds({"workload.speculation={match: 16}"}) < 1.1 * seconds({}));
 }
 
-TEST_CASE("a text ends in the middle of right guesses")
+TEST_CASE("a text may end in the middle of right guesses")
 {
     const Workplace place;
     const nlohmann::json whole = results_of(place, greedy("demo"), {}).at("tokens").at(0);
@@ -326,7 +326,7 @@ TEST_CASE("a text ends in the middle of right guesses")
     }
 }
 
-TEST_CASE("guesses go on from turn to turn of a conversation")
+TEST_CASE("guesses continue from turn to turn of a conversation")
 {
     const Workplace place;
     const std::string turns =
@@ -340,7 +340,7 @@ TEST_CASE("guesses go on from turn to turn of a conversation")
     CHECK(guessed.at("metrics").at("speculation.right") > 0);
 }
 
-TEST_CASE("guesses leave alone what a conversation's answers of one token say")
+TEST_CASE("guesses do not change a conversation's answers of one token")
 {
     const Workplace place;
     const std::string turns =
@@ -381,7 +381,7 @@ TEST_CASE("several prompts print the same text with guesses")
     CHECK(guessed.at("text") == one_by_one.at("text"));
 }
 
-TEST_CASE("timing-only runs draw which guesses are right")
+TEST_CASE("timing-only runs draw at random which guesses are right")
 {
     const Workplace place;
     for (const double share : {0.3, 0.9}) {
@@ -403,7 +403,7 @@ TEST_CASE("timing-only runs draw which guesses are right")
     }
 }
 
-TEST_CASE("a draft of a timing-only run guesses as often right as stated")
+TEST_CASE("a draft model of a timing-only run guesses right as often as stated")
 {
     const Workplace place;
     const std::string shape = "{shape: {extends: models/llama2-7b.yaml, layers: 1, vocab: 64}}";
@@ -427,7 +427,7 @@ TEST_CASE("a draft of a timing-only run guesses as often right as stated")
           Approx(drawn.at("decode.seconds").get<double>()).epsilon(0.02));
 }
 
-TEST_CASE("a draft guesses for a model larger than the core's window, and may be as large")
+TEST_CASE("the model and its draft model may both be larger than the core's window")
 {
     const Workplace place;
     const std::string large = "{shape: {extends: models/llama2-7b.yaml, layers: 8, vocab: 64}}";
@@ -447,7 +447,7 @@ TEST_CASE("a draft guesses for a model larger than the core's window, and may be
     }
 }
 
-TEST_CASE("guesses that cannot be taken back, compared or drawn are refused")
+TEST_CASE("guesses that cannot be undone, compared or drawn are refused")
 {
     check_refused({"workload.speculation={}"},
                   "'workload.speculation' is given with 'kv_cache.policy: aerp'; expected full");

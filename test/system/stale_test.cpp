@@ -26,7 +26,7 @@ void check_says(const Outcome& outcome, const std::vector<std::string>& words)
 
 } // namespace
 
-TEST_CASE("code that the DMA engine has written is found where fence.i is missing")
+TEST_CASE("missing fence.i after the DMA engine has written code is reported")
 {
     const Workplace place;
     for (const std::string number : {"1", "2"}) {
@@ -43,7 +43,7 @@ TEST_CASE("code that the DMA engine has written is found where fence.i is missin
     CHECK(right.text.find("fence.i") == std::string::npos);
 }
 
-TEST_CASE("what a program forgets for a data cache that it keeps coherent itself is found")
+TEST_CASE("missing maintenance of a software-coherent data cache is reported")
 {
     const Workplace place;
     const std::string dcache = "system.core.dcache={size: 1 KiB, line: 32 B, ways: 2, coherence: ";

@@ -49,7 +49,7 @@ Ids generated(const Ids& stops, const std::string& stop_token)
 
 } // namespace
 
-TEST_CASE("stops: a text ends at the first token that any of them is, and goes on with none")
+TEST_CASE("stops: a text ends at the first of its stop tokens, and goes on if it has none")
 {
     const Ids all = generated({}, "eos");
     REQUIRE(all.size() == 12);

@@ -68,7 +68,7 @@ std::string refusal(const Workplace& place, const std::string& scenario)
 
 } // namespace
 
-TEST_CASE("structured models: on Kelle, a batch of three, everything kept")
+TEST_CASE("structured models: on Kelle, a batch of three, no token evicted")
 {
     for (const auto& [name, shape] : all_shapes()) {
         INFO(name);
@@ -159,7 +159,7 @@ TEST_CASE("structured models: timing-only runs have the figures of functional on
     }
 }
 
-TEST_CASE("structured models: every router's choice among equals, of one, of all")
+TEST_CASE("structured models: every router's choice among equal scores, of one expert and of all")
 {
     for (const std::uint32_t experts : {1U, 5U})
         for (const std::uint32_t chosen : {1U, experts})
@@ -179,8 +179,8 @@ TEST_CASE("structured models: every router's choice among equals, of one, of all
                     source.rows = [rows = source.rows](const TensorSpec& spec, std::uint32_t first,
                                                        std::span<float> out) {
                         rows(spec, first, out);
-                        if (spec.kind == LEVEE_TENSOR_W_ROUTER) // makes all scores of the router
-                                                                // equal.
+                        if (spec.kind == LEVEE_TENSOR_W_ROUTER) // This makes all scores of the
+                                                                // router equal.
                             std::ranges::fill(out, 0.0F);
                     };
                     const auto bytes = image_in_memory(source, LEVEE_TYPE_INT8);
@@ -218,7 +218,7 @@ TEST_CASE("structured models: weights in crossbars, attention on the array")
     }
 }
 
-TEST_CASE("structured models: attention in crossbars as it is, or refused where it is decomposed")
+TEST_CASE("structured models: plain attention runs in crossbars, decomposed attention is refused")
 {
     for (const auto& [name, shape] : all_shapes()) {
         INFO(name);

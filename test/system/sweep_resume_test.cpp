@@ -65,7 +65,7 @@ std::size_t lines_in(const std::string& text)
 
 } // namespace
 
-TEST_CASE("a sweep killed at random moments ends with the tables of an undisturbed one")
+TEST_CASE("a sweep killed at random moments ends with the tables of an uninterrupted one")
 {
     const Workplace place;
     place.write("study.yaml", study);
@@ -84,7 +84,7 @@ TEST_CASE("a sweep killed at random moments ends with the tables of an undisturb
     CHECK_FALSE(std::filesystem::exists(place.path("cut/scratch-1-of-1")));
 }
 
-TEST_CASE("a sweep on a full disk says so, loses nothing and goes on when there is room")
+TEST_CASE("a sweep on a full disk says so, loses nothing and continues when there is space")
 {
     const Workplace place;
     place.write("study.yaml", study);
@@ -104,7 +104,7 @@ TEST_CASE("a sweep on a full disk says so, loses nothing and goes on when there 
     CHECK((Tables(place, "full") == Tables(place, "whole")));
 }
 
-TEST_CASE("the same on a file system that is really full")
+TEST_CASE("a sweep on a file system that is really full loses nothing either")
 {
     const Workplace place;
     place.write("study.yaml", study);
@@ -127,7 +127,8 @@ TEST_CASE("the same on a file system that is really full")
     CHECK(table == place.read("whole/table.csv"));
 }
 
-TEST_CASE("an edited study keeps what still holds, and a changed file what it does not touch")
+TEST_CASE("an edited study keeps results that are still valid, and a changed file those it does "
+          "not affect")
 {
     const Workplace place;
     const std::string head =
@@ -149,13 +150,13 @@ TEST_CASE("an edited study keeps what still holds, and a changed file what it do
     CHECK(lines_in(place.read("swept/points.journal")) == 3);
 }
 
-TEST_CASE("a run is done anew when the content of a file that it reads has changed")
+TEST_CASE("a run is repeated when the content of a file that it reads has changed")
 {
     const Workplace place;
     std::ifstream stories(LEVEE_SOURCE "/models/embedded/held_out.txt");
     std::string one, other;
     std::getline(stories, one);
-    std::getline(stories, other); // skips the separator line between the stories
+    std::getline(stories, other); // Skips the separator line between the stories.
     std::getline(stories, other);
     place.write("text.txt", one);
     place.write("mine.yaml", "extends: perplexity.yaml\n"
@@ -171,7 +172,8 @@ TEST_CASE("a run is done anew when the content of a file that it reads has chang
     CHECK(place.read("swept/table.csv") != before);
 }
 
-TEST_CASE("a second sweep into a folder is refused while the first one lives, not after its death")
+TEST_CASE(
+    "a second sweep into a folder is refused while the first one runs, but not after it was killed")
 {
     const Workplace place;
     place.write("study.yaml", study);
@@ -194,7 +196,7 @@ TEST_CASE("a second sweep into a folder is refused while the first one lives, no
                Catch::Contains("another sweep or reproduction writes into this folder (process "));
 }
 
-TEST_CASE("shards do the whole together, and the sweep without makes the table")
+TEST_CASE("shards together execute the whole sweep, and the sweep without shards makes the table")
 {
     const Workplace place;
     place.write("study.yaml", study);
@@ -215,7 +217,7 @@ TEST_CASE("shards do the whole together, and the sweep without makes the table")
     CHECK(lines_in(place.read("parts/points-2-of-3.journal")) == 13);
 }
 
-TEST_CASE("a job array that begins anew takes no work away from a shard that has the folder")
+TEST_CASE("a restarted job array takes no work away from a shard that uses the folder")
 {
     const Workplace place;
     place.write("study.yaml", study);
@@ -227,7 +229,7 @@ TEST_CASE("a job array that begins anew takes no work away from a shard that has
     CHECK(lines_in(place.read("swept/points-1-of-2.journal")) == 20);
 }
 
-TEST_CASE("progress is lines when piped, twenty at most, and many points few files")
+TEST_CASE("piped progress has at most twenty lines, and many points make few files")
 {
     const Workplace place;
     place.write("study.yaml", "scenario: hello.yaml\n"

@@ -44,7 +44,7 @@ std::vector<std::string> lines_of(const std::string& text)
 
 } // namespace
 
-TEST_CASE("a study's scenario is what run takes: a path or a shipped name, with or without .yaml")
+TEST_CASE("a study's scenario may be a path or a shipped name, with or without .yaml")
 {
     const Workplace place;
     place.write("mine.yaml", "extends: hello.yaml\n");
@@ -60,7 +60,7 @@ TEST_CASE("a study's scenario is what run takes: a path or a shipped name, with 
     }
 }
 
-TEST_CASE("a study's name chooses no folder outside of out/")
+TEST_CASE("a study's name cannot choose a folder outside of out/")
 {
     const Workplace place;
     const std::string absolute = place.path("absolute");
@@ -77,7 +77,7 @@ TEST_CASE("a study's name chooses no folder outside of out/")
     CHECK(written == std::vector{place.path("study.yaml")});
 }
 
-TEST_CASE("every point runs with every seed, and the table says what its results say")
+TEST_CASE("every point runs with every seed, and the table has the figures of the results")
 {
     const Workplace place;
     const Outcome outcome =
@@ -119,7 +119,7 @@ TEST_CASE("a sweep does not replace a table that no sweep has written")
     CHECK(sweep(place, axes).code == 0); // its own table
 }
 
-TEST_CASE("a check that does not hold is shown and makes the sweep fail")
+TEST_CASE("a check that fails is shown and makes the sweep fail")
 {
     const Workplace place;
     const Outcome outcome =
@@ -130,7 +130,7 @@ TEST_CASE("a check that does not hold is shown and makes the sweep fail")
     CHECK(std::filesystem::exists(place.path("swept/table.csv")));
 }
 
-TEST_CASE("an error of a study's override is placed in the study, and of a typed one at --set")
+TEST_CASE("an error of an override is reported in the study, or at --set if it was typed")
 {
     const Workplace place;
     const auto said = [&](const std::string& study, const std::vector<std::string>& typed = {}) {
@@ -158,7 +158,7 @@ TEST_CASE("an error of a study's override is placed in the study, and of a typed
     CHECK(typed.find("study.yaml") == std::string::npos);
 }
 
-TEST_CASE("a point that fails has its error in the table and stops no other")
+TEST_CASE("a point that fails has its error in the table and stops no other point")
 {
     const Workplace place;
     const Outcome outcome =
@@ -188,7 +188,7 @@ TEST_CASE("a point that fails has its error in the table and stops no other")
     CHECK(data["points"][2]["metrics"]["none"].is_null());
 }
 
-TEST_CASE("what binds is a column, as --bounds names it")
+TEST_CASE("the bottleneck can be a column, with the name that --bounds prints")
 {
     const Workplace place;
     const Outcome outcome =
@@ -205,7 +205,7 @@ TEST_CASE("what binds is a column, as --bounds names it")
     CHECK_THAT(outcome.text, Catch::Contains("1 of 2 points is best: most decode.tokens_per_s"));
 }
 
-TEST_CASE("a study that cannot be used is refused at its place before anything runs")
+TEST_CASE("an unusable study is refused at its place before anything runs")
 {
     struct Case {
         std::string text, expected;
@@ -242,7 +242,7 @@ TEST_CASE("a study that cannot be used is refused at its place before anything r
     }
 }
 
-TEST_CASE("named points run, and it is said that no point of the axes fulfils the conditions")
+TEST_CASE("named points run, and a message says that no point of the axes fulfils the conditions")
 {
     const Workplace place;
     const std::string study = "scenario: hello.yaml\npoints: {mine: []}\n"
@@ -291,7 +291,7 @@ TEST_CASE("a --set changes every point, but not what the study varies")
     CHECK_THAT(outcome.text, Catch::Contains("the study itself sets 'system.core.clock'"));
 }
 
-TEST_CASE("a dry run names points whose component does not go with the rest of the scenario")
+TEST_CASE("a dry run names points whose component does not fit the rest of the scenario")
 {
     const Workplace place;
     const std::string study =
@@ -307,7 +307,7 @@ TEST_CASE("a dry run names points whose component does not go with the rest of t
     CHECK_THAT(outcome.text, Catch::Contains("4 points, 4 runs; 1 points cannot start"));
 }
 
-TEST_CASE("a dry run lists the points and checks their scenarios, and makes nothing")
+TEST_CASE("a dry run lists the points and checks their scenarios, and creates nothing")
 {
     const Workplace place;
     const std::string study = "scenario: hello.yaml\n"

@@ -7,7 +7,7 @@ using levee::test::Outcome;
 using levee::test::run;
 using levee::test::Workplace;
 
-TEST_CASE("each task has a stack of its own, and one that overflows into its neighbour is found")
+TEST_CASE("each task has its own stack, and an overflow into the neighbour's stack is reported")
 {
     const Workplace place;
     const Outcome apart = run(place, "tasks_0", {"--check", "all"});
@@ -19,7 +19,7 @@ TEST_CASE("each task has a stack of its own, and one that overflows into its nei
     check_says(over, {"bytes below the stack first_stack, 0x", "(1024 bytes)", "<descend+"});
 }
 
-TEST_CASE("stacks on the heap are checked where the program says that they are")
+TEST_CASE("stacks on the heap are checked if the program declares them")
 {
     const Workplace place;
     const Outcome named = run(place, "tasks_2", {"--check", "stack"});

@@ -27,7 +27,7 @@ const std::string timing_only = "data=timing_only";
 
 } // namespace
 
-TEST_CASE("timing-only errors: a source of decisions is needed, one, and only then")
+TEST_CASE("timing-only errors: exactly one source of decisions is needed, and only in these runs")
 {
     const Workplace place;
     refused(place, {"--set", timing_only}, "has no source of decisions");
@@ -48,7 +48,7 @@ TEST_CASE("timing-only errors: a source of decisions is needed, one, and only th
             "must be tlm with 'data: timing_only'");
 }
 
-TEST_CASE("timing-only errors: a recording of another run, and one that is none")
+TEST_CASE("timing-only errors: a recording of another run, and a file that is no recording")
 {
     const Workplace place;
     REQUIRE(run(place, {"--record-decisions", "decisions"}).code == 0);
@@ -71,7 +71,7 @@ TEST_CASE("timing-only errors: a recording of another run, and one that is none"
     refused(place, replay, "is not a recording of decisions");
 }
 
-TEST_CASE("timing-only errors: a program of one's own is known by its content, not by its name")
+TEST_CASE("timing-only errors: a user's program is identified by its content, not by its name")
 {
     const Workplace place;
     const std::string firmware = LEVEE_FIRMWARE_DIR;
@@ -95,7 +95,7 @@ TEST_CASE("timing-only errors: a program of one's own is known by its content, n
     refused(place, replay({}), "another run: workload.app is absent there, and generate here");
 }
 
-TEST_CASE("timing-only errors: latencies and intervals may be others than recorded")
+TEST_CASE("timing-only errors: latencies and intervals may differ from the recording")
 {
     const Workplace place;
     // The run ends at 0.88 ms, midway between two sweeps of 0.36 ms.

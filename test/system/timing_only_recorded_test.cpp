@@ -103,7 +103,7 @@ TEST_CASE("timing-only: every policy, batch of three with unequal lengths, and o
         }
 }
 
-TEST_CASE("timing-only: every shipped system with every policy it can have")
+TEST_CASE("timing-only: every shipped system with every policy that it supports")
 {
     const std::vector<std::string> systems = shipped_systems();
     REQUIRE(systems.size() >= 7);
@@ -125,7 +125,7 @@ TEST_CASE("timing-only: every shipped system with every policy it can have")
     CHECK(evicting >= 4);
 }
 
-TEST_CASE("timing-only: schedulers and scores, nothing recomputed")
+TEST_CASE("timing-only: schedulers and scores, without recomputation")
 {
     check_schedulers(LEVEE_KV_RECOMPUTE_OFF);
 }
@@ -143,7 +143,8 @@ TEST_CASE("timing-only: schedulers and scores, all popular tokens recomputed")
 TEST_CASE("timing-only: prefills in tiles, in memory that is refreshed")
 {
     for (const auto score : all_scores)
-        for (const char* chunk : {"32", "128"}) { // Feed-forward layers whole and in parts.
+        // Covers feed-forward layers that run whole, and in parts.
+        for (const char* chunk : {"32", "128"}) {
             KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
             kelle.policy.score = score;
             kelle.shipped = "{extends: kelle/systems/kelle.yaml, memories: "
@@ -176,7 +177,7 @@ TEST_CASE("timing-only: one batch after another, the last one smaller, tokens sa
     check_timing_only(kelle);
 }
 
-TEST_CASE("timing-only: a text is scored, its log-probabilities as recorded")
+TEST_CASE("timing-only: a scored text has its recorded log-probabilities")
 {
     const Workplace place;
     const std::vector<std::string> options{

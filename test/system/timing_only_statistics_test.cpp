@@ -140,7 +140,7 @@ void check(const HeldOut& what)
 
 } // namespace
 
-TEST_CASE("timing-only statistics: held-out stories, importance of probabilities")
+TEST_CASE("timing-only statistics: stories outside the calibration, importance from probabilities")
 {
     check({0, {30, 100, 160}, 64, "softmax"});
     check({10, {60, 120, 160}, 96, "softmax"}); // These budgets are between the calibrated ones.
@@ -148,13 +148,13 @@ TEST_CASE("timing-only statistics: held-out stories, importance of probabilities
     check({30, {30, 100, 160}, 64, "softmax", "off"});
 }
 
-TEST_CASE("timing-only statistics: held-out stories, importance of logits")
+TEST_CASE("timing-only statistics: stories outside the calibration, importance from logits")
 {
     check({40, {60, 120, 160}, 96, "logit"});
     check({50, {90, 150, 165}, 128, "logit"});
 }
 
-TEST_CASE("timing-only statistics: held-out stories, nothing scored")
+TEST_CASE("timing-only statistics: stories outside the calibration, no importance")
 {
     check({60, {60, 120, 160}, 96, "softmax", "off", "random"});
     // At these counts of tokens, an interval from statistics has just ended.

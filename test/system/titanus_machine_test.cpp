@@ -13,9 +13,9 @@ struct TitanusCase {
     ModelShape shape;
     std::string cim; ///< Keys of the cores in the small system.
     unsigned input_bits = 8;
-    std::string workload{};               ///< further keys of the workload
-    std::string system = "titanus_small"; ///< a system in pim/systems
-    std::string more{};                   ///< further sections
+    std::string workload{};               ///< further keys of the workload section
+    std::string system = "titanus_small"; ///< name of a system in pim/systems
+    std::string more{};                   ///< further sections of the scenario
 };
 
 std::string scenario_of(const TitanusCase& which)
@@ -46,14 +46,14 @@ TitanusCase opt(const std::string& keys)
 
 } // namespace
 
-TEST_CASE("a model of OPT's shape in cores has the reference's bits whatever overlaps")
+TEST_CASE("a model of OPT's shape in cores has the reference's bits with any overlap")
 {
     double before = 1;
     for (const char* pipeline : {"none", "intra_core", "inter_core"}) {
         INFO(pipeline);
         const nlohmann::json metrics =
             check_bits(opt("rotation: null, pipeline: " + std::string(pipeline)));
-        // Seven tokens of a prompt and four more, in two layers.
+        // The seven tokens of a prompt and four more pass through two layers.
         CHECK(metrics.at("cim.tokens") == 11);
         CHECK(metrics.at("cim.layer_tokens") == 22);
         CHECK(metrics.at("cim.macs") == 22 * (4 * 96 * 96 + 2 * 96 * 384));
@@ -71,7 +71,7 @@ TEST_CASE("grouped queries, gate and rotation, and sixteen-bit inputs, have the 
     check_bits(wide);
 }
 
-TEST_CASE("a prompt in chunks has the bits of one at once")
+TEST_CASE("a prompt in chunks gives the bits of a prompt in one pass")
 {
     TitanusCase which = opt("rotation: null");
     which.workload = ", prefill_chunk: 3";
@@ -101,7 +101,7 @@ std::string on_array(std::string text)
 
 } // namespace
 
-TEST_CASE("cores compress as a block beside them does, and as on the systolic machine")
+TEST_CASE("cores compress like a block next to them, and like the systolic machine")
 {
     // The same policy and model run in cores, and on an array with 16-bit inputs, alone and in a
     // batch.
@@ -164,7 +164,7 @@ TEST_CASE("OPT-125M, 32 + 32, has the published speeds and energy in the reading
     }
 }
 
-TEST_CASE("a prompt in chunks, which no sample has, is refused in its reading")
+TEST_CASE("a prompt in chunks is refused in the reading sample, which has no chunks")
 {
     const Workplace place;
     const auto run = [&](const char* chunk) {
@@ -183,7 +183,7 @@ TEST_CASE("a prompt in chunks, which no sample has, is refused in its reading")
     CHECK(place.results("out").at("metrics").at("cim.kv_bytes") == 12 * 893'376);
 }
 
-TEST_CASE("a model that cores cannot take is refused, and what of it")
+TEST_CASE("a model that does not fit the cores is refused with the reason")
 {
     const Workplace place;
     const auto refused = [&](const TitanusCase& which, const std::string& why) {
@@ -218,7 +218,8 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
     refused(packs, "which this run does not have; expected data: functional");
     packs.more.replace(0, packs.more.find("kv_cache"), "");
     packs.cim += ", scale_buffer: 5 kB";
-    refused(packs, "take 5376 bytes; a core has a 'scale_buffer' of 5000"); // 192 x (2 x 8 + 12)
+    // The packed rows take 192 x (2 x 8 + 12) bytes.
+    refused(packs, "take 5376 bytes; a core has a 'scale_buffer' of 5000");
 }
 
 TEST_CASE("a timing-only run of a model in cores has the figures of the functional one")
@@ -256,7 +257,7 @@ TEST_CASE("a timing-only run of cores that compress has the figures of the funct
     }
 }
 
-TEST_CASE("without data or a recording, cores that compress make what is expected")
+TEST_CASE("without data or a recording, cores that compress keep the expected number of values")
 {
     const Workplace place;
     TitanusCase which = opt("rotation: null, expected: {pruned: 0.25, zero: 0.5, levels: 2}");

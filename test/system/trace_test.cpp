@@ -38,7 +38,7 @@ const std::vector<std::string> files{"instr.txt", "bus.txt", "timeline.json.gz",
 
 } // namespace
 
-TEST_CASE("a run that is watched is the same run")
+TEST_CASE("tracing does not change a run")
 {
     const Workplace place;
     short_demo(place, {"--quiet", "--out", "alone"});
@@ -49,7 +49,7 @@ TEST_CASE("a run that is watched is the same run")
         CHECK(std::filesystem::file_size(place.path("out/demo/" + file)) > 1000);
 }
 
-TEST_CASE("the same run is seen the same way, at any quantum")
+TEST_CASE("traces of the same run are equal at any quantum")
 {
     const Workplace place;
     const auto run = [&](const std::string& quantum) {
@@ -70,7 +70,7 @@ TEST_CASE("the same run is seen the same way, at any quantum")
     }
 }
 
-TEST_CASE("the instruction trace has a line for every instruction retired")
+TEST_CASE("the instruction trace has a line for every retired instruction")
 {
     const Workplace place;
     short_demo(place, {"--quiet", "--trace", "instr:here.txt"});
@@ -83,7 +83,7 @@ TEST_CASE("the instruction trace has a line for every instruction retired")
                       [&](const std::string& line) { return std::regex_match(line, store); }));
 }
 
-TEST_CASE("the bus trace can be of some sockets only, and refuses those that are not there")
+TEST_CASE("the bus trace may cover only some sockets, and refuses sockets that do not exist")
 {
     const Workplace place;
     short_demo(place,
@@ -112,7 +112,7 @@ TEST_CASE("the bus trace can be of some sockets only, and refuses those that are
     refused({"--trace", "instr:/nowhere/at/all"}, "/nowhere/at/all: cannot be written");
 }
 
-TEST_CASE("the timeline keeps the format's rules and tells of every operation")
+TEST_CASE("the timeline follows the format's rules and shows every operation")
 {
     const Workplace place;
     short_demo(place, {"--quiet", "--trace", "timeline"});
@@ -199,7 +199,7 @@ TEST_CASE("every command in docs/tracing.md works")
     CHECK(commands == 5);
 }
 
-TEST_CASE("an instruction's line has all of it, however long its function's name")
+TEST_CASE("an instruction's line is complete, however long its function's name is")
 {
     const Workplace place;
     const Outcome outcome =
@@ -233,7 +233,8 @@ TEST_CASE("the profile accounts for every cycle of the core and all the time of 
     CHECK(text.starts_with("Core: " + std::to_string(cycles) + " cycles"));
 
     const std::regex row(
-        "(dma|rsa|sfu) +([0-9]+)\\.([0-9]) %" // busy, memory, dependency, fetch, idle
+        // The columns are busy, memory, dependency, fetch and idle.
+        "(dma|rsa|sfu) +([0-9]+)\\.([0-9]) %"
         " +([0-9]+)\\.([0-9]) % +([0-9]+)\\.([0-9]) % +([0-9]+)\\.([0-9]) %"
         " +([0-9]+)\\.([0-9]) % +([0-9]+)");
     std::size_t rows = 0;

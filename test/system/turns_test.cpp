@@ -18,7 +18,7 @@ using Ids = std::vector<std::uint32_t>;
 
 struct Said {
     Ids prompt;
-    std::size_t answer; ///< tokens
+    std::size_t answer; ///< length of the answer in tokens
 };
 
 const std::vector<Said> conversation{{{1, 25, 4, 9, 4, 20}, 7}, {{64, 159, 25}, 5}, {{241, 25}, 6}};
@@ -135,7 +135,7 @@ void check_refused(const std::string& workload, const std::string& message)
 
 } // namespace
 
-TEST_CASE("answers of a conversation are those to its whole text, on every machine")
+TEST_CASE("answers of a conversation equal those to its whole text, on every machine")
 {
     check_answers("demo", {});
     check_answers("demo", {"workload.prefill_chunk=3"});
@@ -148,12 +148,12 @@ TEST_CASE("answers of a conversation are those to its whole text, on every machi
     check_answers("pim/titanus_demo", {});
 }
 
-TEST_CASE("answers are the same where tokens may leave and later prompts go token by token")
+TEST_CASE("answers are the same when tokens are evicted and later prompts go token by token")
 {
     check_answers("kelle/demo", {});
 }
 
-TEST_CASE("turns arrive after their pauses, and their table adds up")
+TEST_CASE("turns arrive after their pauses, and the sums of their table agree")
 {
     const Workplace place;
     const nlohmann::json results =
@@ -183,7 +183,7 @@ TEST_CASE("turns arrive after their pauses, and their table adds up")
     CHECK(metrics.at("decode.seconds").get<double>() == Approx(answers));
 }
 
-TEST_CASE("an eDRAM refreshes what is said while the user thinks")
+TEST_CASE("an eDRAM refreshes the conversation's tokens while the user thinks")
 {
     const Workplace place;
     const auto rows = [&](const std::string& pause) {
@@ -200,7 +200,7 @@ TEST_CASE("an eDRAM refreshes what is said while the user thinks")
     CHECK(longer > 0.01);
 }
 
-TEST_CASE("energies of turns, and of pauses, add up to the run's")
+TEST_CASE("energies of turns and of pauses add up to the run's")
 {
     const Workplace place;
     const auto pausing = [&](const std::string& pause) {
@@ -212,7 +212,7 @@ TEST_CASE("energies of turns, and of pauses, add up to the run's")
     CHECK(pausing("20 ms") > 1.5 * pausing("2 ms"));
 }
 
-TEST_CASE("a cache that is given up is prefilled again, and not refreshed in the meantime")
+TEST_CASE("a released cache is prefilled again, and not refreshed in the meantime")
 {
     const Workplace place;
     const std::vector<std::string> kelle{"kv_cache.policy=full", "kv_cache.recompute=off"};
@@ -236,12 +236,13 @@ TEST_CASE("a cache that is given up is prefilled again, and not refreshed in the
     const auto valid = [](const nlohmann::json& run) {
         return run.at("metrics").at("kv_edram.valid_row_seconds.high_msb").get<double>();
     };
-    CHECK(valid(given_up) / valid(kept) == Approx(0.25).epsilon(0.1)); // Refreshed for 5 of 20 ms.
+    // The rows are refreshed for 5 of 20 ms.
+    CHECK(valid(given_up) / valid(kept) == Approx(0.25).epsilon(0.1));
     CHECK(given_up.at("metrics").at("prefill.seconds").get<double>() >
           kept.at("metrics").at("prefill.seconds").get<double>());
 }
 
-TEST_CASE("a pause within a tick of the core's clock of the longest one keeps the cache")
+TEST_CASE("a pause that exceeds the limit by less than a tick of the core's clock keeps the cache")
 {
     const Workplace place;
     const nlohmann::json results =
@@ -251,7 +252,7 @@ TEST_CASE("a pause within a tick of the core's clock of the longest one keeps th
     CHECK(rows_of(place)[1].cached == 13);
 }
 
-TEST_CASE("answers behind a cache that was given up are those to the whole text")
+TEST_CASE("answers after the release of a cache equal those to the whole text")
 {
     check_answers("demo", {"workload.forget_after=0 s"}, true);
     check_answers("kelle/demo",
@@ -262,7 +263,7 @@ TEST_CASE("answers behind a cache that was given up are those to the whole text"
     check_answers("pim/titanus_demo", {"workload.forget_after=0 s"}, true);
 }
 
-TEST_CASE("a pause in which an eDRAM forgets gives a warning, unless the cache is given up")
+TEST_CASE("a pause in which an eDRAM forgets gives a warning, unless the cache is released")
 {
     const Workplace place;
     const std::vector<std::string> settings{
@@ -303,7 +304,7 @@ TEST_CASE("turns of timing-only runs have lengths, and an answer may be empty")
     CHECK(metrics.at("turns.first_token_s.mean").get<double>() == Approx(rows[1].first_token));
 }
 
-TEST_CASE("a turn that is cut has no end, and one without an answer has a list of tokens")
+TEST_CASE("a turn that is cut has no end, and a turn without an answer has an empty list of tokens")
 {
     const Workplace place;
     const std::string turns = greedy("demo") + turns_of({{{1, 25, 4, 9, 4, 20}, 30}}, "0 s");
@@ -312,8 +313,8 @@ TEST_CASE("a turn that is cut has no end, and one without an answer has a list o
     REQUIRE(whole.seconds > whole.first_token);
     place.write("s.yaml", turns);
     const auto cut_us = static_cast<long>(
-        1e6 * (whole.arrives + (whole.first_token + whole.seconds) / 2)); // In the middle of the
-                                                                          // turn.
+        1e6 * (whole.arrives + (whole.first_token + whole.seconds) / 2)); // This time is in the
+                                                                          // middle of the turn.
     place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--max-sim-time",
                  std::to_string(cut_us) + " us"});
     const Row cut = rows_of(place).at(0);
@@ -335,7 +336,7 @@ TEST_CASE("turns may fill the context to its last slot")
     CHECK(results.at("metrics").at("generate.tokens") == 18);
 }
 
-TEST_CASE("a cache is not given up where prompts do not go through prefill")
+TEST_CASE("releasing a cache is refused if prompts do not go through prefill")
 {
     const Workplace place;
     place.write("s.yaml", greedy("kelle/demo") + turns_of(conversation, "2 ms"));
@@ -347,7 +348,7 @@ TEST_CASE("a cache is not given up where prompts do not go through prefill")
                    "'workload.forget_after' is given with 'kv_cache.policy: aerp'; expected full"));
 }
 
-TEST_CASE("answers behind keys and values that were saved are those without saving")
+TEST_CASE("answers are the same if keys and values were saved in the pauses")
 {
     const std::string dram = "workload.save={memory: dram}", sram = "workload.save={memory: sram}";
     check_answers("demo", {sram}, true);
@@ -355,7 +356,7 @@ TEST_CASE("answers behind keys and values that were saved are those without savi
     check_answers("kelle/demo",
                   {"kv_cache.policy=full", "kv_cache.recompute=off",
                    "system.memories.kv_edram.size=16 KiB", dram},
-                  true); // some keys and values are in the DRAM in any case
+                  true); // Some keys and values are in the DRAM in any case.
     check_answers("kelle/demo",
                   {"kv_cache.policy=full", "kv_cache.recompute=off",
                    "system.memories.kv_edram.retention={extends: "
@@ -393,7 +394,7 @@ std::string saving(std::uint32_t prompt, const std::string& save)
 
 } // namespace
 
-TEST_CASE("saving takes the bytes by the bandwidth of the DRAM, and so does bringing back")
+TEST_CASE("saving and restoring take the bytes divided by the DRAM's bandwidth")
 {
     const Workplace place;
     const auto run = [&](std::uint32_t tokens) {
@@ -423,7 +424,7 @@ TEST_CASE("saving takes the bytes by the bandwidth of the DRAM, and so does brin
     CHECK(whole.resume == Approx(2 * seconds).epsilon(0.06));
 }
 
-TEST_CASE("a prompt that arrives while keys and values are being saved waits for that")
+TEST_CASE("a prompt that arrives during a save waits for its end")
 {
     const Workplace place;
     const auto second = [&](const std::string& save) {
@@ -433,13 +434,14 @@ TEST_CASE("a prompt that arrives while keys and values are being saved waits for
         return rows[1];
     };
     const Row kept = second(""), saved = second("  save: {memory: dram, after: 19.99 ms}\n");
-    const double late = saved.save - 10e-6 + saved.resume; // 10 us of the pause were left.
+    // 10 us of the pause were left when the save ended.
+    const double late = saved.save - 10e-6 + saved.resume;
     CHECK(saved.first_token - kept.first_token > late);
     CHECK(saved.first_token - kept.first_token < late + 15e-6); // The ring is filled again.
     CHECK(second("  save: {memory: dram, after: 20 ms}\n").saved == 0);
 }
 
-TEST_CASE("saving in a flash erases and programs pages, and bringing back reads them")
+TEST_CASE("saving to a flash erases and programs pages, and restoring reads them")
 {
     const Workplace place;
     const auto metrics_of = [&](const std::vector<std::string>& times) {
@@ -472,7 +474,7 @@ TEST_CASE("saving in a flash erases and programs pages, and bringing back reads 
     CHECK(less(read, "turns.save_s") == Approx(0).margin(1e-12));
 }
 
-TEST_CASE("what is saved is not refreshed")
+TEST_CASE("saved keys and values are not refreshed")
 {
     const Workplace place;
     const auto valid = [&](const std::string& more) {
@@ -483,10 +485,10 @@ TEST_CASE("what is saved is not refreshed")
             .get<double>();
     };
     CHECK(valid("  save: {memory: dram, after: 5 ms}\n") / valid("") ==
-          Approx(0.25).epsilon(0.1)); // Refreshed for 5 of 20 ms.
+          Approx(0.25).epsilon(0.1)); // The rows are refreshed for 5 of 20 ms.
 }
 
-TEST_CASE("describe and a dry run of a sweep refuse the saves that a run refuses")
+TEST_CASE("describe and a dry run of a sweep refuse the same saves as a run")
 {
     const Workplace place;
     place.write("study.yaml",
@@ -514,7 +516,7 @@ TEST_CASE("describe and a dry run of a sweep refuse the saves that a run refuses
     check("demo", "  save: {memory: sram}\n", "");
 }
 
-TEST_CASE("keys and values are saved where that can be, or refused at their place")
+TEST_CASE("keys and values are saved where possible, or the save is refused at its place")
 {
     const std::string turns = "  turns: [{prompt_ids: [1]}]\n";
     check_refused("  prompt_ids: [[1]]\n  save: {memory: dram}\n", "is given without 'turns'");
@@ -600,7 +602,7 @@ TEST_CASE("a pause in which nothing is saved or released gives a warning")
     CHECK_THAT(warnings("  forget_after: 1 ms\n"), !Catch::Contains("never released"));
 }
 
-TEST_CASE("a pause of as many ticks as the longest in place saves and releases nothing")
+TEST_CASE("a pause of as many ticks as the limit saves and releases nothing")
 {
     const Workplace place;
     // A tick is 100 ns, so both times are 20,001 ticks.
@@ -626,7 +628,7 @@ TEST_CASE("the first turn's pause begins with the run")
     CHECK(rows_of(place).at(0).arrives < 0.020);
 }
 
-TEST_CASE("a run does not write over the files that its scenario is made of")
+TEST_CASE("a run does not overwrite the files of its own scenario")
 {
     const Workplace place;
     place.write("talk.csv", "prompt_tokens\n5\n");
@@ -755,7 +757,7 @@ void check_file_refused(const std::string& ending, const std::string& text,
 
 } // namespace
 
-TEST_CASE("turns from a file give the run of the same turns in the scenario")
+TEST_CASE("turns from a file give the same run as these turns in the scenario")
 {
     const Workplace place;
     const auto run = [&](const std::string& turns) {
@@ -784,7 +786,7 @@ TEST_CASE("turns from a file give the run of the same turns in the scenario")
     CHECK(overridden.at("scenario").at("workload").at("turns").at(1).at("after") == "0.0005 s");
 }
 
-TEST_CASE("turns without texts are read from a file, too")
+TEST_CASE("turns without texts can also be read from a file")
 {
     const Workplace place;
     place.write("talk.csv", "prompt_tokens,after_s\n5,0\n3,0.001\n");

@@ -45,7 +45,7 @@ std::string adder_tree(const std::string& transpose)
 // passes on two lanes (l cycles), and the product with V. The latter is either an outer product of
 // l cycles, or 128 inner products of ceil(l / 128) cycles after a pass of l cycles. HBM lengthens
 // the reads by 2 %.
-TEST_CASE("attention takes the cycles of its two products and of whatever nothing hides")
+TEST_CASE("attention takes the cycles of its two products and of whatever they do not hide")
 {
     const unsigned l = 1024;
     const double more = l - 2, tiles = 128 * (l / 128 - 1);
@@ -56,7 +56,7 @@ TEST_CASE("attention takes the cycles of its two products and of whatever nothin
     CHECK_THAT(attention_cycles(adder_tree("false"), l), WithinRel(2 * more + tiles, 0.03));
 }
 
-TEST_CASE("an adder tree loses the lanes that a length leaves over")
+TEST_CASE("an adder tree wastes the lanes that a length leaves unused")
 {
     const double full = attention_cycles(adder_tree("false"), 1024);
     const double one_more = attention_cycles(adder_tree("false"), 1025);

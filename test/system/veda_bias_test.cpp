@@ -41,7 +41,7 @@ TEST_CASE("biases, layer norms, ReLU and learned positions have the reference's 
     check_bits(gelu);
 }
 
-TEST_CASE("biases on Q, K and V alone, beside a gated network, have the reference's bits on VEDA")
+TEST_CASE("biases on only Q, K and V with a gated network have the reference's bits on VEDA")
 {
     VedaCase which = opt(6, 16, {drawn_ids(3, 20)});
     which.shape = llama_shape(96, 200, 2, 6, 2, 300, 160);
@@ -60,13 +60,13 @@ TEST_CASE("a biased model has the reference's bits in chunks and in a batch")
     check_bits(opt(4, 32, {drawn_ids(5, 3), drawn_ids(6, 33), drawn_ids(7, 14)}));
 }
 
-TEST_CASE("a biased model has the reference's bits however its matrices are stored, and on groups")
+TEST_CASE("a biased model has the reference's bits with any order of its matrices, and on groups")
 {
     VedaCase rows = opt(4, 32, {drawn_ids(8, 19)});
     rows.columns_first = false;
     check_bits(rows);
     for (const char* chunk : {"1", "16"}) {
-        VedaCase eight = opt(8, 48, {drawn_ids(9, 21)}); // 9 pieces of 128 columns of Q, K and V
+        VedaCase eight = opt(8, 48, {drawn_ids(9, 21)}); // Q, K and V have 9 pieces of 128 columns.
         eight.more = std::string(", prefill_chunk: ") + chunk;
         eight.new_tokens = 4;
         eight.system = "veda/systems/eight.yaml";
@@ -87,7 +87,8 @@ TEST_CASE("a timing-only run of a biased model has the figures of the functional
     }
 }
 
-TEST_CASE("machines without an element-serial unit run a biased model, those without a port do not")
+TEST_CASE(
+    "machines without an element-serial unit run a biased model, those without a port refuse it")
 {
     for (const char* system : {"systems/veda_flexible.yaml", "systems/veda_adder_tree.yaml"}) {
         VedaCase which = opt(4, 32, {drawn_ids(14, 20)});
@@ -106,7 +107,7 @@ TEST_CASE("machines without an element-serial unit run a biased model, those wit
     CHECK(outcome.text.find("has biases, but this system has no stream port") != std::string::npos);
 }
 
-TEST_CASE("a bias takes the function unit's pace beside the arrays, and its bytes")
+TEST_CASE("a bias takes the function unit's pace while the arrays work, plus its own bytes")
 {
     // With 4 heads of 128, each product (Q, K, V, output, up, down) delivers an element in 4 or
     // more cycles. The unit's two lanes need half a cycle for it.

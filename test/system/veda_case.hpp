@@ -24,9 +24,9 @@ inline constexpr const char* embedded = LEVEE_SOURCE "/models/embedded/stories.l
 struct VedaCase {
     std::optional<ModelShape> shape; ///< Shape of a synthetic model; if absent, the embedded model.
     std::vector<Ids> prompts;
-    std::string more;          ///< further keys of the workload
+    std::string more;          ///< further keys of the workload section
     bool columns_first = true; ///< Matrices that read normalised vectors are stored by columns.
-    std::string rest;          ///< The rest of the scenario.
+    std::string rest;          ///< further sections of the scenario
     std::size_t new_tokens = 12;
     std::string system = "systems/veda.yaml";
     CacheRule rule{}; ///< Rule of a cache of limited size; `system` must have the required block.

@@ -33,7 +33,7 @@ TEST_CASE("voting and every other policy have the reference's bits on VEDA")
     }
 }
 
-TEST_CASE("prompts in passes of any size keep whom the reference keeps on VEDA")
+TEST_CASE("prompts in passes of any size keep the same tokens as the reference on VEDA")
 {
     for (const levee_kv_policy_kind kind : veda_policies)
         for (const char* chunk : {"1", "7", "16"}) {
@@ -53,7 +53,7 @@ TEST_CASE("a batch of sequences with caches of limited size has the reference's 
     }
 }
 
-TEST_CASE("thresholds, tokens that cast no votes and protected ones, bit for bit on VEDA")
+TEST_CASE("thresholds, tokens that cast no votes, and protected tokens, bit for bit on VEDA")
 {
     for (const levee_kv_voting& voting :
          {levee_kv_voting{1.0f, 2.0f, 0, 0}, levee_kv_voting{0.5f, 0.0f, 32, 10},
@@ -77,7 +77,7 @@ TEST_CASE("the embedded model and a biased one, with caches of limited size, bit
     }
 }
 
-TEST_CASE("half of a told story in the cache, as veda/recall keeps it, bit for bit")
+TEST_CASE("half of a story's tokens in the cache, as in veda/recall, bit for bit")
 {
     VedaCase which = limited(LEVEE_KV_VOTING, 140, {drawn_ids(10, 281)});
     which.shape.reset();
@@ -85,7 +85,7 @@ TEST_CASE("half of a told story in the cache, as veda/recall keeps it, bit for b
     check_bits(which);
 }
 
-TEST_CASE("VEDA as shipped votes with the reference's bits, heads of 64 and groups of units, too")
+TEST_CASE("VEDA as shipped votes with the reference's bits, also with heads of 64 and unit groups")
 {
     VedaCase which = limited(LEVEE_KV_VOTING, 20, {drawn_ids(9, 40)});
     which.shape = llama_shape(256, 300, 2, 4, 4, 300, 160);

@@ -57,7 +57,7 @@ TEST_CASE("a batch of unequal sequences has the reference's bits")
                 .rest = ""});
 }
 
-TEST_CASE("matrices are multiplied as they are stored, row by row, too")
+TEST_CASE("matrices stored row by row are multiplied without conversion, too")
 {
     check_bits({.shape = shape(6, 2, 16),
                 .prompts = {drawn_ids(7, 19)},
@@ -105,7 +105,7 @@ TEST_CASE("a timing-only run of an FP16 model has the figures of the functional 
     }
 }
 
-TEST_CASE("a policy whose budget is not reached has the bits of a whole cache on VEDA")
+TEST_CASE("a policy whose budget is not reached has the bits of a full cache on VEDA")
 {
     for (const levee_kv_policy_kind kind : veda_policies) {
         INFO("policy " << kind);
@@ -113,7 +113,7 @@ TEST_CASE("a policy whose budget is not reached has the bits of a whole cache on
     }
 }
 
-TEST_CASE("each policy of a limited cache keeps other tokens on VEDA")
+TEST_CASE("each policy of a limited cache keeps different tokens on VEDA")
 {
     std::set<std::string> logits;
     for (const levee_kv_policy_kind kind : veda_policies) {
@@ -127,7 +127,7 @@ TEST_CASE("each policy of a limited cache keeps other tokens on VEDA")
     CHECK(logits.size() == std::size(veda_policies));
 }
 
-TEST_CASE("models and machines that do not fit VEDA's target are refused by what they lack")
+TEST_CASE("models and machines that do not fit VEDA's target are refused with what they lack")
 {
     const auto refused = [](const std::vector<std::string>& keys, const std::string& message) {
         const Workplace place;
@@ -152,7 +152,7 @@ TEST_CASE("models and machines that do not fit VEDA's target are refused by what
             "kv_cache.score is logit");
 }
 
-TEST_CASE("machines that take rows refuse matrices that lie columns first")
+TEST_CASE("machines that need rows refuse matrices stored by columns")
 {
     const Workplace place;
     const Outcome outcome = place.levee({"run", "demo", "--set", "model.weights=fp16", "--set",
@@ -165,7 +165,7 @@ TEST_CASE("machines that take rows refuse matrices that lie columns first")
     CHECK(int8.text.find("'model.weights: fp16' converts them") != std::string::npos);
 }
 
-TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
+TEST_CASE("a token of Llama 2 7B takes the time by hand and the time in the paper")
 {
     // docs/veda.md: 128 products per cycle of 1 ns, 32 layers, and a context of 1024.5 tokens on
     // average.
@@ -182,7 +182,7 @@ TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
     CHECK(speed == Approx(18.6).epsilon(0.06)); // Section VI gives this figure.
 }
 
-TEST_CASE("eight VEDAs take an eighth of the time of one, but for norms and some HBM")
+TEST_CASE("eight VEDAs take an eighth of one's time, except for norms and some HBM traffic")
 {
     // docs/veda.md, "Eight that share a model": four layers of Llama 2 7B, in cycles of 1 ns.
     constexpr double layers = 4;
@@ -203,7 +203,7 @@ TEST_CASE("eight VEDAs take an eighth of the time of one, but for norms and some
     CHECK(share < 1);
 }
 
-TEST_CASE("a prefill does the causal half of attention and reads weights once a pass")
+TEST_CASE("a prefill computes the causal half of attention and reads weights once per pass")
 {
     const VedaCase which{.shape = shape(8, 4, 32),
                          .prompts = {drawn_ids(10, 64)},
@@ -219,8 +219,8 @@ TEST_CASE("a prefill does the causal half of attention and reads weights once a 
         REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
         return place.results("out").at("metrics");
     };
-    const double layer = 512.0 * 256 + 256.0 * 256 + 400.0 * 256 + 200.0 * 256; // weights of a
-                                                                                // layer
+    const double layer = 512.0 * 256 + 256.0 * 256 + 400.0 * 256 + 200.0 * 256; // Weights of one
+                                                                                // layer.
     // Number of attended tokens, summed over all tokens.
     const double seen = 64.0 * 65 / 2;
     const nlohmann::json one = metrics(64), eight = metrics(8);

@@ -9,7 +9,7 @@ using namespace levee::test;
 
 namespace {
 
-constexpr double tokens = 512, half = 2; // `half`: bytes of an element.
+constexpr double tokens = 512, half = 2; // `half` is the number of bytes per element.
 constexpr double on_chip = 256 * 1024.0, work = 224 * 1024.0, buffer = 32 * 1024.0;
 
 /// A product with weights: how often its operands A and B are read.
@@ -65,7 +65,7 @@ double others()
 double attention()
 {
     const double d = shape.head, passes = std::ceil(tokens / 128);
-    const double queries = passes * (passes + 1) / 2 * 128; // query vectors that are read
+    const double queries = passes * (passes + 1) / 2 * 128; // number of query vectors that are read
     const double seen = tokens * (tokens + 1) / 2;
     return shape.heads * half * (d * (queries + tokens) + seen + d * (tokens / 2 + tokens));
 }
@@ -80,7 +80,7 @@ double weights()
 
 double by_hand()
 {
-    double all = half * shape.dim * shape.vocab; // The weights of the classifier, once.
+    double all = half * shape.dim * shape.vocab; // The classifier's weights are read once.
     for (const Product& product : products)
         all += shape.layers * product.bytes();
     return all + shape.layers * (others() + attention());
@@ -97,7 +97,7 @@ nlohmann::json prefill(const Workplace& place, const std::string& chunk)
 
 } // namespace
 
-TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes that it does by hand")
+TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes calculated by hand")
 {
     const Workplace place;
     const nlohmann::json metrics = prefill(place, "512");
@@ -116,7 +116,7 @@ TEST_CASE("a prefill of Llama 2 7B on VEDA moves the bytes that it does by hand"
 
 // Each chunk size divides 512. Chunks of 500 tokens would leave a second chunk of 12, which would
 // also read all weights.
-TEST_CASE("a prefill on VEDA in chunks of several of the former moves no more")
+TEST_CASE("on VEDA, a prefill in chunks of several of the former chunks moves no more bytes")
 {
     const Workplace place;
     const std::vector<std::vector<const char*>> sizes{

@@ -37,7 +37,7 @@ nlohmann::json figures(const nlohmann::json& results)
 } // namespace
 
 TEST_CASE(
-    "arrays, element-serial unit and voting engine in RTL tell the model's tokens in its time")
+    "arrays, element-serial unit and voting engine in RTL generate the model's tokens in its time")
 {
     const Workplace place;
     const nlohmann::json model = run_with(place, "tlm");
@@ -52,7 +52,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a Verilated voting engine casts the model's votes within windows, in its time")
+TEST_CASE("a Verilated voting engine casts the model's votes within windows, in the model's time")
 {
     VedaCase which;
     which.shape = plain_shape();

@@ -17,7 +17,7 @@ bool is_for_veda(const ModelShape& shape)
 
 } // namespace
 
-TEST_CASE("what VEDA can do of a model's structure has the reference's bits, the rest is refused")
+TEST_CASE("model structures that VEDA supports have the reference's bits, others are refused")
 {
     for (const auto& [name, shape] : structured_shapes()) {
         INFO(name);

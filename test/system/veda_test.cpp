@@ -54,7 +54,7 @@ TEST_CASE("a matrix of the embedded model on the PE arrays, inner and outer, bit
     CHECK(results["metrics"]["veda.operations"] == 2);
 }
 
-TEST_CASE("the Verilated arrays in their place, alone and in lockstep: the same run")
+TEST_CASE("the Verilated arrays, alone and in lockstep, give the same run")
 {
     const Workplace place;
     place.write("half.levee", embedded_fp16());
@@ -76,7 +76,7 @@ TEST_CASE("the Verilated arrays in their place, alone and in lockstep: the same 
     CHECK(figures("lockstep") == tlm);
 }
 
-TEST_CASE("a size that no RTL has is refused with those there are")
+TEST_CASE("a size that no RTL has is refused with the existing sizes")
 {
     const Workplace place;
     const Outcome run = place.levee({"run", "veda_gemv", "--set", "system.blocks.veda.impl=rtl",
@@ -85,7 +85,7 @@ TEST_CASE("a size that no RTL has is refused with those there are")
     CHECK(run.text.find("2 arrays of 8 x 8") != std::string::npos);
 }
 
-TEST_CASE("cosim of the arrays: equal, and every cover point hit")
+TEST_CASE("cosim of the arrays finds no difference and reaches every cover point")
 {
     const Workplace place;
     const Outcome small = place.levee({"cosim", "veda_4x4"});
@@ -100,7 +100,7 @@ TEST_CASE("cosim of the arrays: equal, and every cover point hit")
     }
 }
 
-TEST_CASE("other sizes of the arrays add up in another order, and are right too")
+TEST_CASE("arrays of other sizes sum in another order, with correct results")
 {
     const Workplace place;
     place.write("half.levee", embedded_fp16());
@@ -113,7 +113,7 @@ TEST_CASE("other sizes of the arrays add up in another order, and are right too"
     }
 }
 
-TEST_CASE("a model of integers and arrays that are no tree are refused with the reason")
+TEST_CASE("an integer model, and arrays with an impossible tree, are refused with the reason")
 {
     const Workplace place;
     const Outcome integers = place.levee({"run", "veda_gemv"});
@@ -124,7 +124,7 @@ TEST_CASE("a model of integers and arrays that are no tree are refused with the 
     CHECK(rows.text.find("not a power of two") != std::string::npos);
 }
 
-TEST_CASE("deeper pipelines and partial sums in a scenario: their fill, in TLM and in RTL")
+TEST_CASE("a scenario's pipeline depth and partial sums change the fill, in TLM and in RTL")
 {
     const Workplace place;
     place.write("half.levee", embedded_fp16());
@@ -156,7 +156,7 @@ TEST_CASE("deeper pipelines and partial sums in a scenario: their fill, in TLM a
     CHECK(bad.text.find("partial_sums") != std::string::npos);
 }
 
-TEST_CASE("an adder tree does everything inner, in the RTL too, and its pass is counted")
+TEST_CASE("an adder tree computes everything in inner mode, also in RTL, and its pass is counted")
 {
     const Workplace place;
     place.write("half.levee", embedded_fp16());

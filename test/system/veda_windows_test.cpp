@@ -60,7 +60,7 @@ TEST_CASE("windows on VEDA: without an element-serial unit no chunk changes a bi
     }
 }
 
-TEST_CASE("windows on VEDA: full layers follow the policy")
+TEST_CASE("windows on VEDA: layers with full attention follow the policy")
 {
     for (const levee_kv_policy_kind policy : veda_policies) {
         INFO("policy " << policy);
@@ -85,7 +85,7 @@ TEST_CASE("windows on VEDA: all layers follow the policy, local ones within thei
         }
 }
 
-TEST_CASE("windows on VEDA: timing-only runs of votes in all layers")
+TEST_CASE("windows on VEDA: timing-only runs with votes in all layers")
 {
     VedaCase which = with_window(26);
     which.rule = rule_of(LEVEE_KV_VOTING, 24);

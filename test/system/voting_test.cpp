@@ -42,7 +42,7 @@ TEST_CASE("voting, bit by bit under every scheduler: batch of three, layers in t
     }
 }
 
-TEST_CASE("voting: thresholds, tokens that cast no votes, protected ones")
+TEST_CASE("voting: thresholds, tokens that cast no votes, and protected tokens")
 {
     // A deviation factor of 2 puts the threshold below 0 for almost every vector.
     for (const levee_kv_voting& voting :
@@ -56,7 +56,7 @@ TEST_CASE("voting: thresholds, tokens that cast no votes, protected ones")
     }
 }
 
-TEST_CASE("voting: prefill chunks of any size, and in tiles")
+TEST_CASE("voting: prefills in chunks of any size, and in tiles")
 {
     for (const char* chunk : {"1", "7", "64"}) {
         INFO("chunk " << chunk);
@@ -114,7 +114,7 @@ TEST_CASE("a ratio keeps S = round(r P) tokens of every prompt")
     KelleCase kelle = stories();
     kelle.system.edram.clear();
     kelle.prompts = {drawn_ids(3, 75, 256), drawn_ids(4, 75, 256)};
-    kelle.policy.budget = 38; // 0.5 x 75 = 37.5
+    kelle.policy.budget = 38; // The budget is 0.5 x 75 = 37.5, rounded up.
     const Workplace place;
     const KelleRun stated = run_case(place, kelle);
     check_bits(kelle, stated);
@@ -126,7 +126,7 @@ TEST_CASE("a ratio keeps S = round(r P) tokens of every prompt")
     CHECK(place.results("ratio").at("metrics").at("kv.slots") == 39);
 }
 
-TEST_CASE("what voting lacks is said, with its place")
+TEST_CASE("voting with missing parts or wrong settings is refused at its place")
 {
     const std::string good =
         "policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, budget: 40";
@@ -154,7 +154,7 @@ TEST_CASE("what voting lacks is said, with its place")
     says(good, 1, "this system has no voting engine");
 }
 
-TEST_CASE("voting from statistics: any token may leave, at the same time and traffic")
+TEST_CASE("voting from statistics: any token may be evicted, with the same time and traffic")
 {
     KelleCase kelle = stories();
     kelle.system.edram.clear();

@@ -61,7 +61,7 @@ std::string refreshed_every(const std::string& interval)
 
 } // namespace
 
-TEST_CASE("a run without a caveat warns of nothing")
+TEST_CASE("a run without questionable figures prints no warning")
 {
     const Workplace place;
     const Seen seen = run(place, "demo", {two_tokens});
@@ -69,17 +69,17 @@ TEST_CASE("a run without a caveat warns of nothing")
     CHECK(seen.text.empty());
 }
 
-TEST_CASE("what is known before a run is said once, as is what comes out of it")
+TEST_CASE("warnings known before a run and those from its results appear once each")
 {
     const Workplace place;
     const Seen seen = run(place, "kelle/demo", {two_tokens});
-    CHECK(seen.has("the run simulates no failures"));    // Before the override.
-    CHECK(seen.has("recompute: hidden' has no effect")); // After the override.
+    CHECK(seen.has("the run simulates no failures"));    // This run has no override yet.
+    CHECK(seen.has("recompute: hidden' has no effect")); // This run has the recommended override.
     for (const std::string& warning : seen.warnings)
         CHECK(seen.text.find(warning) == seen.text.rfind(warning));
 }
 
-TEST_CASE("streams too short for prices by kind are said, where they weigh")
+TEST_CASE("streams too short for prices by kind cause a warning if they matter")
 {
     const Workplace place;
     const std::string said = "of its traffic is in streams under 64 KiB, priced by kind";
@@ -96,7 +96,7 @@ TEST_CASE("streams too short for prices by kind are said, where they weigh")
     CHECK_FALSE(run(place, "kelle/demo", {}).has(said));
 }
 
-TEST_CASE("refreshes of all banks that take much of the time are said, with prices by kind")
+TEST_CASE("time-consuming refreshes of all banks cause a warning with prices by kind")
 {
     const Workplace place;
     const std::string standard = "system.memories.dram.standard.",
@@ -121,7 +121,7 @@ TEST_CASE("refreshes of all banks that take much of the time are said, with pric
     CHECK_FALSE(run(place, "knobs", {"workload.max_new_tokens=4"}).has(said));
 }
 
-TEST_CASE("refreshes of single banks that hold up streams are said, with prices by kind")
+TEST_CASE("refreshes of single banks that delay streams cause a warning with prices by kind")
 {
     const Workplace place;
     const std::string standard = "system.memories.dram.standard";
@@ -139,7 +139,7 @@ TEST_CASE("refreshes of single banks that hold up streams are said, with prices 
     CHECK_FALSE(run(place, "kelle/demo", {two_tokens, hot}).has("refreshes banks one by one"));
 }
 
-TEST_CASE("an override that a warning recommends is accepted, and the warning is gone")
+TEST_CASE("an override that a warning recommends is accepted, and removes the warning")
 {
     const Workplace place;
     place.write("other.yaml", "extends: demo.yaml\nsystem:\n  memories:\n    dram: null\n    main: "
@@ -170,11 +170,12 @@ TEST_CASE("an override that a warning recommends is accepted, and the warning is
     }
 }
 
-TEST_CASE("refresh beyond the retention curve, or than cells hold where none fails, is said")
+TEST_CASE("refresh intervals beyond what cells or the retention curve allow cause a warning")
 {
     const Workplace place;
     const std::string scenario = "kelle/demo";
-    const std::string off = "kv_cache.recompute=off"; // hidden warns that nothing is hidden
+    // With recompute=hidden a warning says that nothing is hidden.
+    const std::string off = "kv_cache.recompute=off";
     CHECK(run(place, scenario, {two_tokens, off, kv_retention, refreshed_every("10 ms")})
               .warnings.empty());
     CHECK(run(place, scenario, {two_tokens, kv_retention, refreshed_every("11 ms")})
@@ -189,7 +190,7 @@ TEST_CASE("refresh beyond the retention curve, or than cells hold where none fai
               .has("act_edram is refreshed every 1 ms"));
 }
 
-TEST_CASE("an array or a memory that does nothing is said, with the roofline that counts it")
+TEST_CASE("an unused array or memory causes a warning, with the roofline that counts it")
 {
     const Workplace place;
     place.write("idle.yaml", "extends: demo.yaml\nsystem:\n  blocks:\n"
@@ -203,7 +204,7 @@ TEST_CASE("an array or a memory that does nothing is said, with the roofline tha
     CHECK(seen.warnings.size() == 2); // The system has no DMA engine and no sync unit.
 }
 
-TEST_CASE("recomputation that is hidden by another dataflow's rule is said")
+TEST_CASE("recomputation hidden by the rule of another dataflow causes a warning")
 {
     const Workplace place;
     const std::string dataflow = "system.blocks.rsa.dataflow=output_stationary",
@@ -214,7 +215,7 @@ TEST_CASE("recomputation that is hidden by another dataflow's rule is said")
     CHECK_FALSE(run(place, "kelle/demo", {two_tokens}).has(said));
 }
 
-TEST_CASE("documents longer than the context are said to be split")
+TEST_CASE("documents longer than the context cause a warning that they are split")
 {
     const Workplace place;
     const std::vector<std::string> few{"workload.max_tokens=100", "workload.context=64"};
@@ -223,7 +224,7 @@ TEST_CASE("documents longer than the context are said to be split")
     CHECK(run(place, "perplexity", {"workload.max_tokens=60"}).warnings.empty());
 }
 
-TEST_CASE("prices of another machine are said to be that")
+TEST_CASE("prices of another machine cause a warning")
 {
     const Workplace place;
     const std::string still = refreshed_every("45 us");
@@ -234,7 +235,7 @@ TEST_CASE("prices of another machine are said to be that")
               .has("the prices of 'kelle_events' are for another machine: kv_edram.size is 8 MiB"));
 }
 
-TEST_CASE("prices by a datasheet that rests on assumptions are said to")
+TEST_CASE("prices from a datasheet with assumptions cause a warning")
 {
     const Workplace place;
     const std::vector<std::string> currents{"workload.max_new_tokens=2", "model.shape.layers=1",
@@ -247,7 +248,7 @@ TEST_CASE("prices by a datasheet that rests on assumptions are said to")
     CHECK_FALSE(run(place, "dram_standards", published).has("partly assumed"));
 }
 
-TEST_CASE("a study's table repeats what its runs warn of")
+TEST_CASE("a study's table repeats its runs' warnings")
 {
     const Workplace place;
     place.write("study.yaml", "scenario: kelle/demo.yaml\nset: [" + std::string(two_tokens) +
@@ -278,7 +279,7 @@ TEST_CASE("a failed run says why, on the terminal and in its results, quiet or n
     CHECK_FALSE(place.results("out").contains("error"));
 }
 
-TEST_CASE("what a scenario observes is written inside the output folder")
+TEST_CASE("files that a scenario observes are written inside the output folder")
 {
     const Workplace place;
     place.write("victim", "mine");
@@ -313,7 +314,7 @@ TEST_CASE("what a scenario observes is written inside the output folder")
     CHECK(place.read("victim") != "mine");
 }
 
-TEST_CASE("a file of observe: has a name that is not one of the run's own, or of another such file")
+TEST_CASE("a file of observe: must not have the name of another output file")
 {
     const Workplace place;
     for (const std::string& name : {std::string("results.json"), std::string("./report.html"),
@@ -330,7 +331,7 @@ TEST_CASE("a file of observe: has a name that is not one of the run's own, or of
     CHECK(twice.text.find("'observe' names the same file twice, 'a'") != std::string::npos);
 }
 
-TEST_CASE("text outside the scenario's folder is not read, unless the user says so")
+TEST_CASE("text outside the scenario's folder is read only if the user permits it")
 {
     const Workplace place;
     std::filesystem::create_directories(place.path("mine"));

@@ -45,7 +45,7 @@ void check_stops(const std::string& commands, unsigned stops,
 
 } // namespace
 
-TEST_CASE("stores in a row are each reported, with the pc just behind")
+TEST_CASE("consecutive stores are each reported, with the pc after the store")
 {
     check_stops(R"(
 watch cells[0]
@@ -94,7 +94,7 @@ kill
                  "$3 = 1", "read watchpoint 3", "Value = 5", "$4 = 1", "killed"});
 }
 
-TEST_CASE("what one instruction does to two watchpoints is reported for each")
+TEST_CASE("an instruction that hits two watchpoints is reported for each")
 {
     check_stops(R"(
 watch halves[0]
@@ -111,7 +111,7 @@ continue
                  "New value = 2", "$2 = 1", "exited normally"});
 }
 
-TEST_CASE("atomics are reported before they read or write, and an sc that fails is not")
+TEST_CASE("atomics are reported before they read or write, and a failing sc is not reported")
 {
     check_stops(R"(
 tbreak add
@@ -133,7 +133,7 @@ continue
                  "exited normally"});
 }
 
-TEST_CASE("a block's write to two watchpoints is reported for each, where the core stands")
+TEST_CASE("a block's write to two watchpoints is reported for each, at the core's current place")
 {
     check_stops(R"(
 tbreak behind_fails
@@ -183,7 +183,7 @@ continue
 
 } // namespace
 
-TEST_CASE("backwards each access is reported once, with the pc in front of it")
+TEST_CASE("backwards, each access is reported once, with the pc before the access")
 {
     check_stops(backwards, 8,
                 {"watchpoint 3: cells[1]",
@@ -216,7 +216,7 @@ TEST_CASE("backwards each access is reported once, with the pc in front of it")
                  "exited normally"});
 }
 
-TEST_CASE("a block's access is found backwards, too")
+TEST_CASE("a block's access is also found backwards")
 {
     check_stops(R"(
 tbreak behind_fails
@@ -233,7 +233,7 @@ continue
                  "New value = 117901063", "exited normally"});
 }
 
-TEST_CASE("the core stops in front of a watched access, and a debugger that leaves it set passes")
+TEST_CASE("the core stops before a watched access, and passes if the debugger keeps the watchpoint")
 {
     const Workplace place;
     Debuggee debuggee(place, run_watched());
@@ -244,7 +244,7 @@ TEST_CASE("the core stops in front of a watched access, and a debugger that leav
     for (int i = 0; i < 100 && address.empty(); ++i) {
         stop = client.ask("s");
         if (client.ask("p5") == "05000000") // The stores follow when t0 has this value.
-            address = client.ask("p6");     // t1
+            address = client.ask("p6");     // This is register t1.
     }
     REQUIRE(address.size() == 8);
     const std::string at = address.substr(6, 2) + address.substr(4, 2) + address.substr(2, 2) +
@@ -254,14 +254,15 @@ TEST_CASE("the core stops in front of a watched access, and a debugger that leav
     CHECK(client.ask("c") == "T05watch:" + at + ";thread:1;");
     CHECK(client.ask("p20") == before);
     CHECK(client.ask("m" + at + ",4") == "00000000");
-    CHECK(client.ask("c") == "T05watch:" + at + ";thread:1;"); // stops before short_store
+    CHECK(client.ask("c") == "T05watch:" + at + ";thread:1;"); // The core stops before short_store.
     CHECK(client.ask("m" + at + ",4") == "05000000");
     CHECK(client.ask("s") == "T05thread:1;");
     CHECK(client.ask("m" + at + ",4") == "06000000");
-    // stops after short_store, backwards
+    // The core stops after short_store, going backwards.
     CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;");
     CHECK(client.ask("m" + at + ",4") == "06000000");
-    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;"); // stops after store_0, backwards
+    // The core stops after store_0, going backwards.
+    CHECK(client.ask("bc") == "T05watch:" + at + ";thread:1;");
     CHECK(client.ask("m" + at + ",4") == "05000000");
     CHECK(client.ask("bs") == "T05thread:1;");
     CHECK(client.ask("p20") == before);

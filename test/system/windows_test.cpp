@@ -80,7 +80,7 @@ TEST_CASE("windows: prefills in tiles")
         }
 }
 
-TEST_CASE("windows: full layers follow the policy, local ones keep their ring")
+TEST_CASE("windows: layers with full attention follow the policy, local layers keep their ring")
 {
     for (const levee_kv_policy_kind policy : {LEVEE_KV_STREAMING, LEVEE_KV_H2O, LEVEE_KV_RANDOM,
                                               LEVEE_KV_AEP, LEVEE_KV_AERP, LEVEE_KV_VOTING})
@@ -172,7 +172,8 @@ TEST_CASE("windows: all layers follow the policy, last tiles of fewer keys than 
                 }
 }
 
-TEST_CASE("windows: full layers follow a policy by logits within a budget below the window")
+TEST_CASE(
+    "windows: layers with full attention follow a policy by logits, with a budget below the window")
 {
     for (const levee_kv_policy_kind policy : {LEVEE_KV_H2O, LEVEE_KV_AEP}) {
         const Workplace place;
@@ -182,7 +183,7 @@ TEST_CASE("windows: full layers follow a policy by logits within a budget below 
     }
 }
 
-TEST_CASE("windows: all layers follow the policy, a prefill that finds no room for tiles")
+TEST_CASE("windows: all layers follow the policy, in a prefill without space for tiles")
 {
     for (const levee_kv_policy_kind policy : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
         INFO("policy " << policy);
@@ -196,8 +197,7 @@ TEST_CASE("windows: all layers follow the policy, a prefill that finds no room f
     }
 }
 
-TEST_CASE(
-    "windows: with room for the window, local layers keep it under all policies of all layers")
+TEST_CASE("windows: if the budget covers the window, local layers keep it under every policy")
 {
     const Workplace place;
     KelleCase kelle = in_all_layers(place, 25, LEVEE_KV_AEP);
@@ -238,7 +238,7 @@ TEST_CASE("windows: timing-only runs of policies in all layers")
     }
 }
 
-TEST_CASE("windows: a long prompt moves to the front of its cache, whose room is the window's")
+TEST_CASE("windows: a long prompt moves to the front of its cache, which has the window's size")
 {
     for (const std::uint32_t window : {1U, 2U, 9U})
         for (const char* const sram : {"4 MiB", "24 KiB"}) {
@@ -283,7 +283,7 @@ TEST_CASE("windows: a prefill's work and traffic grow with the prompt, not with 
     }
 }
 
-TEST_CASE("windows: rows of local layers are refreshed as high-score ones")
+TEST_CASE("windows: rows of local layers are refreshed like high-score ones")
 {
     const Workplace place;
     KelleCase kelle = case_of(place, with_window(32, patterns.at("all are local")), LEVEE_KV_AEP);
@@ -326,7 +326,7 @@ TEST_CASE("windows: several batches, and entries that end before others")
     check_bits(kelle, run_case(place, kelle, {"--check", "all"}));
 }
 
-TEST_CASE("windows: no chunk changes a text's perplexity")
+TEST_CASE("windows: the chunk size does not change a text's perplexity")
 {
     for (const levee_kv_policy_kind policy : {LEVEE_KV_FULL, LEVEE_KV_STREAMING}) {
         const Workplace place;
@@ -350,7 +350,7 @@ TEST_CASE("windows: no chunk changes a text's perplexity")
     }
 }
 
-TEST_CASE("windows: an entry that takes no decode step leaves the others as they are")
+TEST_CASE("windows: an entry without decode steps does not change the others")
 {
     const Workplace place;
     KelleCase kelle = case_of(place, with_window(5, patterns.at("alternating")));
@@ -388,7 +388,7 @@ TEST_CASE("windows: slices have as many slots as their layer needs")
     CHECK(seen.count("kv.slots") == 110);
 }
 
-TEST_CASE("windows: one that has room for the context is none")
+TEST_CASE("windows: a window at least as long as the context has no effect")
 {
     const Workplace plain;
     KelleCase full = case_of(plain, with_window(0, {}));
@@ -440,7 +440,7 @@ TEST_CASE("windows: weights in flash or crossbars, attention on the array")
         }
 }
 
-TEST_CASE("windows: attention in crossbars takes a token a prefill pass")
+TEST_CASE("windows: attention in crossbars processes one token per prefill pass")
 {
     const std::string system = "system: pim/systems/retransformer_small.yaml\n";
     for (const std::uint32_t window : {1U, 3U, 9U}) {
@@ -463,7 +463,7 @@ TEST_CASE("windows: attention in crossbars takes a token a prefill pass")
     }
 }
 
-TEST_CASE("windows: what cannot be done is refused by name")
+TEST_CASE("windows: unsupported combinations are refused by name")
 {
     const auto refusal = [](const std::string& scenario, const ModelShape& shape) {
         const Workplace place;
