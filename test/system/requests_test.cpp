@@ -432,18 +432,13 @@ TEST_CASE("a trace of requests takes the array's time by hand, to the nanosecond
                               "context: 16, batch: 2, prefill_chunk: 4, requests: {file: "
                               "requests.csv}}\n")
             .at("metrics");
-    // request 0: the first chunk of its prompt
-    const std::uint64_t cycles = array_cycles(4, {4}, false)
-                                 // request 0: the rest of its prompt, and its first token
-                                 + array_cycles(2, {6}, true) +
-                                 array_cycles(1, {7}, true)   // request 0: its second token
-                                 + array_cycles(3, {3}, true) // request 1: its first token
-                                 // the last token of requests 0 and 1 each
-                                 + array_cycles(1, {8, 4}, true)
-                                 // request 2, which asks for no answer
-                                 + array_cycles(2, {2}, true)
-                                 // request 3, which arrives a second later
-                                 + array_cycles(1, {1}, true);
+    const std::uint64_t cycles = array_cycles(4, {4}, false)     // request 0: a part of its prompt
+                                 + array_cycles(2, {6}, true)    // request 0: rest, first token
+                                 + array_cycles(1, {7}, true)    // request 0: second token
+                                 + array_cycles(3, {3}, true)    // request 1: first token
+                                 + array_cycles(1, {8, 4}, true) // requests 0 and 1: last tokens
+                                 + array_cycles(2, {2}, true)    // request 2: no answer
+                                 + array_cycles(1, {1}, true);   // request 3: a second later
     CHECK(std::llround(1e12 * metrics.at("rsa.busy_seconds").get<double>()) ==
           1000 * static_cast<long long>(cycles));
     const std::vector<Row> rows = rows_of(place);

@@ -30,12 +30,13 @@ std::vector<bool> accounted(const std::vector<FlowUse>& uses)
 
 } // namespace
 
-TEST_CASE("of resources in series with one account, one counts the bytes")
+TEST_CASE("of several resources in series with one account, only one counts the bytes")
 {
     Flat link({FlowAccount::Kind::Link, "bus", "flash"});
     Flat port({FlowAccount::Kind::Storage, "flash"}, "flash.port");
     Flat planes({FlowAccount::Kind::Storage, "flash"}, "flash.planes");
-    Flat others({FlowAccount::Kind::Storage, "flash.planes"}); // The name only shares a prefix.
+    // The accounts are different; the names only share a prefix.
+    Flat others({FlowAccount::Kind::Storage, "flash.planes"});
     std::vector<FlowUse> uses;
     BulkExtension access;
     access.phase = BulkExtension::Phase::Open;

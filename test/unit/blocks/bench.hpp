@@ -25,7 +25,7 @@
 
 namespace levee::test {
 
-inline constexpr std::uint64_t memory_base = 0x40'0000'0000; // The address is beyond the core's 32
+inline constexpr std::uint64_t memory_base = 0x40'0000'0000; // An address beyond the core's 32
                                                              // bits.
 inline constexpr std::uint64_t memory_bytes = 8u << 20;
 inline constexpr std::uint64_t sync_base = 0x1000;
@@ -35,11 +35,12 @@ inline constexpr std::uint64_t block_page = 0x1000;
 inline constexpr Picoseconds hop = 1'000; // latency of the bus
 inline constexpr Picoseconds memory_latency = 2'000;
 inline constexpr Picoseconds fetch = 10'000;
-inline constexpr std::uint64_t memory_rate = 32'000'000'000; // in bytes per second
+// bandwidth of the memory in bytes per second
+inline constexpr std::uint64_t memory_rate = 32'000'000'000;
 inline constexpr std::uint32_t queue_depth = 16;
 inline constexpr CommandQueueConfig queue_config{queue_depth, fetch, 0};
 
-/// Returns a descriptor without waits and signals.
+/// Returns a descriptor that waits for nothing and signals nothing.
 template <typename Operation>
 levee_descriptor describe(std::uint8_t opcode, const Operation& operation, std::uint32_t tag = 0)
 {

@@ -138,7 +138,7 @@ struct System {
 
 } // namespace
 
-TEST_CASE("accesses reach the target's own address through every window that shows it")
+TEST_CASE("accesses reach the target's own address through every window that maps it")
 {
     System system;
     std::uint32_t word = 0;
@@ -159,7 +159,7 @@ TEST_CASE("accesses reach the target's own address through every window that sho
     sc_core::sc_time delay = sc_core::sc_time(10, sc_core::SC_PS);
     CHECK(system.core.access(tlm::TLM_READ_COMMAND, 0x8000'0000, word, delay) ==
           tlm::TLM_OK_RESPONSE);
-    // The hop plus the latency of the memory.
+    // The expected delay is the hop plus the latency of the memory.
     CHECK(delay == sc_core::sc_time(1'210, sc_core::SC_PS));
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("invalidation reaches every initiator, for exactly the part of each wi
     CHECK(system.core.invalidated == std::vector<Range>{{0x20FF, 0x20FF}});
 }
 
-TEST_CASE("a bulk access lies in one window or is refused")
+TEST_CASE("a bulk access must lie within one window")
 {
     System system;
     AccessPattern pattern;
@@ -278,7 +278,7 @@ TEST_CASE("a bulk access lies in one window or is refused")
     system.bulk(Direction::Read, pattern, false);
 }
 
-TEST_CASE("a bulk access moves what the runs hold, packed in their order")
+TEST_CASE("a bulk access moves the data of its runs, packed in their order")
 {
     System system;
     BulkPort port(system.core.socket);
@@ -297,8 +297,7 @@ TEST_CASE("a bulk access moves what the runs hold, packed in their order")
     CHECK(std::memcmp(back, packed, sizeof packed) == 0);
 }
 
-TEST_CASE(
-    "a region is what the window shows of the memory, its bytes too unless the bus is watched")
+TEST_CASE("a region is the memory behind a window, with its bytes unless the bus is observed")
 {
     struct Watcher : bus::BusObserver {
         explicit Watcher(Sight sight) : needed(sight) {}
@@ -333,7 +332,7 @@ TEST_CASE(
     CHECK(port.region(0x8000'0000).data == nullptr);
 }
 
-TEST_CASE("a bulk access without bytes is checked and moves none")
+TEST_CASE("a bulk access without bytes is checked but moves no data")
 {
     System system;
     BulkPort port(system.core.socket);

@@ -94,7 +94,7 @@ struct System : Bench {
         set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         return code;
     }
-    std::uint32_t field = 0; ///< Field that the last error names.
+    std::uint32_t field = 0; ///< The field that the last error names.
 };
 
 SumOperation numbers(std::uint64_t out)
@@ -153,7 +153,7 @@ std::vector<Spoilt> spoilt_continuations(System& system, std::uint64_t rest)
 
 } // namespace
 
-TEST_CASE("an operation continues at an address, and takes a fetch longer for it")
+TEST_CASE("an operation continues at another address, which takes one more fetch")
 {
     System system;
     system.run([&] {
@@ -171,14 +171,14 @@ TEST_CASE("an operation continues at an address, and takes a fetch longer for it
         const Picoseconds whole = time(1, fill(out, 0x5A, 1, 4)), continued = time(0, first);
         CHECK(system.word(out) == sum_of_numbers);
         CHECK(continued <= whole + fetch);
-        CHECK(continued > whole + fetch - 1'000); // the engine's own cycle
+        CHECK(continued > whole + fetch - 1'000); // The engine itself takes one cycle.
         system.submit(0, {first, first});
         CHECK(system.settle(0));
         CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 3);
     });
 }
 
-TEST_CASE("a continuation that cannot be is refused by its field")
+TEST_CASE("an invalid continuation is refused with its field")
 {
     System system;
     system.run([&] {
@@ -194,7 +194,7 @@ TEST_CASE("a continuation that cannot be is refused by its field")
     });
 }
 
-TEST_CASE("an indirect operand reaches the continuation, not its address nor beyond")
+TEST_CASE("an indirect operand may change the continuation, but not its address or bytes beyond it")
 {
     System system;
     system.run([&] {
@@ -222,7 +222,7 @@ TEST_CASE("an indirect operand reaches the continuation, not its address nor bey
     });
 }
 
-TEST_CASE("an operation that ends within the descriptor may be of either version")
+TEST_CASE("an operation that fits in the descriptor may be of either version")
 {
     System system;
     system.run([&] {

@@ -59,7 +59,7 @@ levee_dma_operation random_loops(std::uint64_t from, std::uint64_t to, const Dra
     levee_dma_operation copy{};
     copy.run_bytes = 1 + draw(40);
     std::int64_t destination_stride = copy.run_bytes + draw(3);
-    std::int64_t source_stride = draw(2 * copy.run_bytes); // source runs may overlap
+    std::int64_t source_stride = draw(2 * copy.run_bytes); // Runs of the source may overlap.
     for (int level = 2; level >= 0; --level) {
         copy.count[level] = 1 + draw(7);
         copy.destination_stride[level] = destination_stride;
@@ -87,7 +87,7 @@ template <typename Visit> void for_each_run(const levee_dma_operation& copy, Vis
 
 } // namespace
 
-TEST_CASE("copies and fills equal a naive copy, byte for byte, and touch nothing else")
+TEST_CASE("copies and fills equal a naive copy byte for byte, and change nothing else")
 {
     System system;
     system.run([&] {
@@ -117,7 +117,7 @@ TEST_CASE("copies and fills equal a naive copy, byte for byte, and touch nothing
     });
 }
 
-TEST_CASE("a copy takes its latency and its bytes at the slowest of engine, link and memory")
+TEST_CASE("a copy takes its latency, then its bytes at the slowest rate of engine, link and memory")
 {
     System system;
     system.run([&] {
@@ -153,7 +153,7 @@ namespace {
 
 constexpr std::uint32_t table_rows = 8; // Number of rows that a word of k's table may select.
 
-/// A random copy between two regions, by index tables on one side or both.
+/// A random copy between two regions, with index tables on one side or both.
 struct TableCopy {
     levee_dma_operation copy{};
     std::vector<std::uint32_t> sources, destinations;
@@ -209,8 +209,8 @@ private:
             const std::uint32_t turn = draw(table_rows);
             for (std::uint32_t k = 0; k < copy.count[2]; ++k)
                 words.push_back(draw(3) == 0 ? LEVEE_DMA_SKIP
-                                : permuted   ? (turn + 3 * k) % table_rows // selects each row at
-                                                                           // most once.
+                                : permuted   ? (turn + 3 * k) % table_rows // This table selects
+                                                                           // each row at most once.
                                            : draw(table_rows));
         }
         return words;
@@ -227,7 +227,7 @@ private:
 
 } // namespace
 
-TEST_CASE("index tables place runs or leave them out, on either side, and only those move bytes")
+TEST_CASE("index tables place or skip runs on either side, and only placed runs move bytes")
 {
     System system;
     system.run([&] {
@@ -258,7 +258,7 @@ TEST_CASE("index tables place runs or leave them out, on either side, and only t
     });
 }
 
-TEST_CASE("runs that a table leaves out take no time")
+TEST_CASE("runs that a table skips take no time")
 {
     System system;
     system.run([&] {
@@ -326,7 +326,7 @@ struct Refusals {
 
 } // namespace
 
-TEST_CASE("tables that cannot be are refused with the field that says so")
+TEST_CASE("invalid tables are refused with their field")
 {
     System system;
     system.run([&] {

@@ -14,7 +14,7 @@ using namespace levee::test;
 namespace {
 
 constexpr std::uint64_t dram_base = 0x80'0000'0000;
-// Bytes per second, so many that this memory is not the bottleneck.
+// Bandwidth in bytes per second, so high that this memory is not the bottleneck.
 constexpr std::uint64_t fast_memory = 1'000'000'000'000;
 
 rsa::Config array(std::uint32_t load_bytes_per_cycle)
@@ -79,17 +79,17 @@ void check_gemv(const std::string& standard, std::uint32_t k, std::uint32_t n)
 
 } // namespace
 
-TEST_CASE("GEMV from LPDDR4 takes its bytes over the achieved bandwidth")
+TEST_CASE("GEMV from LPDDR4 takes its bytes divided by the achieved bandwidth")
 {
     check_gemv("lpddr4", 2048, 1024);
 }
 
-TEST_CASE("GEMV from LPDDR5 takes its bytes over the achieved bandwidth")
+TEST_CASE("GEMV from LPDDR5 takes its bytes divided by the achieved bandwidth")
 {
     check_gemv("lpddr5", 1024, 1024);
 }
 
-TEST_CASE("GEMV from HBM2 takes its bytes over the achieved bandwidth")
+TEST_CASE("GEMV from HBM2 takes its bytes divided by the achieved bandwidth")
 {
     check_gemv("hbm2", 2048, 2048);
 }
@@ -103,7 +103,7 @@ TEST_CASE("GEMV by hand: 4 MiB at 64 GB/s")
     CHECK(seconds < 65.5e-6 * 1.08);
 }
 
-TEST_CASE("GEMM by hand: bound by the array, not by LPDDR4")
+TEST_CASE("GEMM by hand: limited by the array, not by LPDDR4")
 {
     // The array takes 512 rows x 2 passes for each of (512 / 32) x (512 / 32) folds, and 62 cycles
     // of fill and drain, at 1 GHz. The weights need only 262,144 B / 64 GB/s = 4.1 us of these

@@ -145,7 +145,7 @@ constexpr Picoseconds time_of(std::uint64_t bytes, std::uint64_t rate)
 
 } // namespace
 
-TEST_CASE("the directory keeps the experts that were used last: an LRU by time, and Che's rate")
+TEST_CASE("the directory keeps the most recently used experts, at Che's hit rate")
 {
     constexpr std::size_t population = 64, capacity = 16, draws = 200'000;
     std::vector<double> shares(population);
@@ -168,7 +168,7 @@ TEST_CASE("the directory keeps the experts that were used last: an LRU by time, 
     CHECK(directory.evictions() == draws - hits - capacity);
 }
 
-TEST_CASE("an expert's matrices come one by one, leave together and share no slot")
+TEST_CASE("an expert's matrices arrive one by one, are evicted together and share no slot")
 {
     Directory directory(2);
     const auto use = [&](std::uint64_t expert, std::uint32_t number) {
@@ -209,7 +209,7 @@ TEST_CASE("experts of different layers are different, and a stream through two k
     CHECK(numbers.size() == 8);
 }
 
-TEST_CASE("times by hand: all misses, all hits, both, and what is read again")
+TEST_CASE("times by hand: all misses, all hits, a mixture, and repeated reads")
 {
     System system;
     system.run([&] {
@@ -249,7 +249,7 @@ TEST_CASE("times by hand: all misses, all hits, both, and what is read again")
     });
 }
 
-TEST_CASE("bits are the copy's while there is one, and the slow memory's before and after")
+TEST_CASE("bytes come from the copy while it exists, otherwise from the slow memory")
 {
     System system;
     system.run([&] {
@@ -271,7 +271,8 @@ TEST_CASE("bits are the copy's while there is one, and the slow memory's before 
     });
 }
 
-TEST_CASE("what is no expert's goes past the cache, nothing is written, and no room is refused")
+TEST_CASE("accesses outside experts bypass the cache, writes are refused, and so is a cache "
+          "without space")
 {
     System system;
     system.run([&] {

@@ -67,7 +67,7 @@ TEST_CASE("the largest scores are chosen, ties to the lowest index, with their s
     CHECK((one[0].index == 0 && one[0].weight == 1.0f));
 }
 
-TEST_CASE("scores by sigmoid, and a bias that only the choice has")
+TEST_CASE("scores by sigmoid, with a bias that affects only the choice")
 {
     const auto sigmoid = [](double x) { return 1.0 / (1.0 + std::exp(-x)); };
     std::vector<sfu::Choice> two(2);
@@ -82,14 +82,15 @@ TEST_CASE("scores by sigmoid, and a bias that only the choice has")
     CHECK((two[0].index == 3 && two[1].index == 0));
     CHECK(two[0].weight == Approx(sigmoid(-1.0) / (sigmoid(-1.0) + 0.5)).epsilon(2e-6));
     const double all = 1.0 + 2.0 * std::exp(2.0) + std::exp(-1.0);
-    sfu::choose(x, {.bias = bias}, two); // scores .058, .43, .43, .02, plus the bias
+    // The scores are .058, .43, .43 and .02; the bias is added to them.
+    sfu::choose(x, {.bias = bias}, two);
     CHECK((two[0].index == 3 && two[1].index == 0));
     CHECK(two[1].weight == Approx(1.0 / all).epsilon(2e-6));
     const std::vector<float> too_few{0.5f};
     CHECK_THROWS_AS(sfu::choose(x, {.bias = too_few}, two), std::invalid_argument);
 }
 
-TEST_CASE("ROUTE by sigmoid with a bias of the choice, and what it may not stand beside")
+TEST_CASE("ROUTE by sigmoid with a bias of the choice, and flags that it excludes")
 {
     Functions system;
     system.run([&] {
@@ -113,7 +114,7 @@ TEST_CASE("ROUTE by sigmoid with a bias of the choice, and what it may not stand
     });
 }
 
-TEST_CASE("ROUTE counts and orders rows by the element that they chose")
+TEST_CASE("ROUTE counts and orders rows by the expert that they chose")
 {
     Functions system;
     system.run([&] {
@@ -137,7 +138,7 @@ TEST_CASE("ROUTE counts and orders rows by the element that they chose")
     });
 }
 
-TEST_CASE("COMBINE sums the rows that a row chose, in their order")
+TEST_CASE("COMBINE sums the expert results of each row, in their order")
 {
     Functions system;
     system.run([&] {
@@ -161,7 +162,7 @@ TEST_CASE("COMBINE sums the rows that a row chose, in their order")
     });
 }
 
-TEST_CASE("COMBINE adds a shared expert's row last, times a sigmoid where there is a gate")
+TEST_CASE("COMBINE adds a shared expert's row last, times a sigmoid if there is a gate")
 {
     Functions system;
     system.run([&] {
@@ -188,7 +189,7 @@ TEST_CASE("COMBINE adds a shared expert's row last, times a sigmoid where there 
     });
 }
 
-TEST_CASE("a clamped gate: above the limit, below it, and no number")
+TEST_CASE("a clamped gate: above the limit, below it, and NaN")
 {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::vector<float> gate{1.0f, 9.0f, -9.0f, 1.0f, 1.0f, nan, 1.0f};
@@ -222,7 +223,7 @@ TEST_CASE("a clamped gate: above the limit, below it, and no number")
     });
 }
 
-TEST_CASE("a sink is counted by the softmax, and by its first part alone")
+TEST_CASE("the softmax counts a sink once, in its first part")
 {
     Functions system;
     system.run([&] {
@@ -265,7 +266,7 @@ TEST_CASE("a sink is counted by the softmax, and by its first part alone")
     });
 }
 
-TEST_CASE("ROUTE and COMBINE refuse what they cannot choose from")
+TEST_CASE("ROUTE and COMBINE refuse inputs from which they cannot choose")
 {
     Functions system;
     system.run([&] {
@@ -288,12 +289,12 @@ TEST_CASE("ROUTE and COMBINE refuse what they cannot choose from")
     });
 }
 
-TEST_CASE("products share rows of A and of out, by the counts of a table, listed or in order")
+TEST_CASE("products share rows of A and of out by a table of counts, listed or in order")
 {
     Array system;
     system.run([&] {
         levee_rsa_operation op{};
-        op.outer[0] = 4; // four experts with matrices of 2 x 2
+        op.outer[0] = 4; // There are four experts with matrices of 2 x 2.
         op.outer[1] = op.m0 = 1;
         op.m1 = 4;
         op.k = op.n = 2;
@@ -322,7 +323,7 @@ TEST_CASE("products share rows of A and of out, by the counts of a table, listed
         CHECK(figure(system.rsa, "macs") - before == 4 * 2 * 2);
         CHECK(system.get<float>(op.out, 8) ==
               std::vector<float>{1, 2, 2 * 7, 2 * -10, 4 * 11, 4 * -10, 8 * 14, 8 * 24});
-        // expert 0 gets row 3, expert 2 gets rows 0 and 1, expert 3 gets row 0
+        // Expert 0 gets row 3, expert 2 gets rows 0 and 1, expert 3 gets row 0.
         op.ragged = LEVEE_RSA_RAGGED_M_LISTED;
         CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
         CHECK(system.get<float>(op.out, 8) ==
@@ -364,7 +365,7 @@ TEST_CASE("products that share rows have a bias each")
     });
 }
 
-TEST_CASE("products that share rows read no operand of those that have none")
+TEST_CASE("products that share rows read no operands of products without rows")
 {
     Array system;
     system.run([&] {
@@ -397,14 +398,14 @@ TEST_CASE("products that share rows read no operand of those that have none")
     });
 }
 
-TEST_CASE("a list's rows of A may lie at a memory's end, fewer than it names")
+TEST_CASE("rows of A may end at a memory's end if no list selects a row beyond it")
 {
     Array system;
     system.run([&] {
         levee_rsa_operation op{};
         op.outer[0] = 2;
         op.outer[1] = op.m0 = 1;
-        op.m1 = 4; // Two rows, each for both experts.
+        op.m1 = 4; // Each of the two rows is for both experts.
         op.k = op.n = 2;
         op.a_type = LEVEE_TYPE_INT16;
         op.b_type = LEVEE_TYPE_INT8;
@@ -429,7 +430,7 @@ TEST_CASE("a list's rows of A may lie at a memory's end, fewer than it names")
     });
 }
 
-TEST_CASE("the most results of products that share rows are those of their rows")
+TEST_CASE("the limit on results counts rows that products share only once")
 {
     levee_rsa_operation op{};
     op.outer[0] = 128;
@@ -447,7 +448,7 @@ TEST_CASE("the most results of products that share rows are those of their rows"
     CHECK_THROWS(rsa::check(op));
 }
 
-TEST_CASE("products that share rows refuse what does not add up")
+TEST_CASE("products that share rows refuse counts that do not add up")
 {
     Array system;
     system.run([&] {

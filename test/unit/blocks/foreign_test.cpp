@@ -97,7 +97,7 @@ std::vector<std::uint8_t> pattern_of(std::size_t bytes)
 
 } // namespace
 
-TEST_CASE("a foreign initiator of the loosely timed style reaches everything", "[foreign]")
+TEST_CASE("a foreign initiator of the loosely timed style reaches every target", "[foreign]")
 {
     System system;
     foreign::LtInitiator<64> initiator("initiator");
@@ -133,7 +133,8 @@ TEST_CASE("a foreign initiator of the loosely timed style reaches everything", "
     CHECK(initiator.finished);
 }
 
-TEST_CASE("a foreign initiator of the approximately timed style", "[foreign]")
+TEST_CASE("a foreign initiator of the approximately timed style gets responses in order",
+          "[foreign]")
 {
     System system;
     foreign::AtInitiator initiator("initiator");
@@ -217,7 +218,7 @@ TEST_CASE("blocks use a foreign memory of the loosely timed style", "[foreign]")
     foreign::LtMemory<> memory("foreign", foreign_bytes, 64, ns(100));
     const Taken taken = copies(system, memory, 64, DataMode::Functional);
     CHECK(taken.out > bursts * 100'000);
-    // The fetch, the other memory and polling take the rest.
+    // The remaining time is for the fetch, the other memory and polling.
     CHECK(taken.out < bursts * 100'000 + 150'000);
     CHECK(taken.back > bursts * 100'000);
     CHECK(taken.back < bursts * 100'000 + 150'000);
@@ -266,7 +267,7 @@ TEST_CASE("a foreign initiator uses a foreign memory through Levee's bus", "[for
     CHECK(initiator.accesses[1].word == 42);
     CHECK(initiator.accesses[1].status == tlm::TLM_OK_RESPONSE);
     CHECK(initiator.accesses[0].responded - initiator.accesses[0].requested ==
-          ns(41)); // The bus's hop, the acceptance and the latency.
+          ns(41)); // The time is the bus's hop, the acceptance and the latency.
     CHECK(initiator.faults == 0);
 }
 
@@ -291,7 +292,7 @@ struct Refusing : System {
 
 } // namespace
 
-TEST_CASE("a read that a foreign target refuses is an error of the field", "[foreign]")
+TEST_CASE("a read that a foreign target refuses is an error of the operand's field", "[foreign]")
 {
     Refusing system;
     system.run([&] {
@@ -301,7 +302,7 @@ TEST_CASE("a read that a foreign target refuses is an error of the field", "[for
     });
 }
 
-TEST_CASE("a write that a foreign target refuses ends the run and says so", "[foreign]")
+TEST_CASE("a write that a foreign target refuses ends the run with a message", "[foreign]")
 {
     Refusing system;
     CHECK_THROWS_WITH(
@@ -309,7 +310,7 @@ TEST_CASE("a write that a foreign target refuses ends the run and says so", "[fo
         Catch::Matchers::Contains("TLM_BURST_ERROR_RESPONSE to a write of 256 bytes at 0x0"));
 }
 
-TEST_CASE("a border of a target that has no bytes is refused", "[foreign]")
+TEST_CASE("an adapter for a target without bytes is refused", "[foreign]")
 {
     CHECK_THROWS_WITH(ToBaseProtocol<>("border", {0, 64, false, DataMode::Functional, {}}),
                       Catch::Matchers::Contains("the target has 0 bytes"));

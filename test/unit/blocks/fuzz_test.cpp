@@ -140,7 +140,7 @@ private:
             system_.set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
             sc_core::wait(1, sc_core::SC_US);
             CHECK(system_.reg(block, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
-            system_.submit_at(block, 1, 1); // A misaligned address, which is a fetch error.
+            system_.submit_at(block, 1, 1); // A misaligned address causes a fetch error.
             CHECK(system_.settle(block));
         }
     }
@@ -317,7 +317,7 @@ void curb_work(unsigned block, levee_descriptor& descriptor)
 
 } // namespace
 
-TEST_CASE("random bytes are refused or harmless")
+TEST_CASE("descriptors of random bytes are refused or harmless")
 {
     System system;
     system.run([&] {
@@ -348,7 +348,7 @@ TEST_CASE("random bytes are refused or harmless")
     });
 }
 
-TEST_CASE("valid descriptors are done, and done or refused with one field garbled")
+TEST_CASE("valid descriptors complete, and with one corrupted field complete or are refused")
 {
     System system;
     system.run([&] {

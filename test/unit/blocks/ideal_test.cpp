@@ -54,8 +54,8 @@ struct System : Bench {
         op.out = out;
         return op;
     }
-    /// Submits work that waits for a counter (the gate), and then sets this counter. Returns the
-    /// time until counter 0 has counted all signals.
+    /// Submits work that waits for a counter (the gate), then sets this counter. Returns the time
+    /// until counter 0 has counted all signals.
     Picoseconds run_gated(std::vector<std::pair<unsigned, levee_descriptor>> work)
     {
         const std::uint32_t before = sync.value(0), gate = sync.value(5) + 1;
@@ -80,7 +80,7 @@ struct System : Bench {
 
 } // namespace
 
-TEST_CASE("in ideal time a product takes its streams, all else nothing, in the order of signals")
+TEST_CASE("in ideal time a product takes only its streams, and everything else takes no time")
 {
     System system;
     system.run([&] {

@@ -126,7 +126,7 @@ TEST_CASE("the last sum to read an operand discards it")
     });
 }
 
-TEST_CASE("the last copy of a source discards it when it ends, a fill has none")
+TEST_CASE("the last copy of a source discards it at its end, and a fill discards nothing")
 {
     System system;
     system.run([&] {
@@ -144,7 +144,7 @@ TEST_CASE("the last copy of a source discards it when it ends, a fill has none")
     });
 }
 
-TEST_CASE("results that take their operand's place stay")
+TEST_CASE("results that replace their operand are not discarded")
 {
     System system;
     system.run([&] {

@@ -7,7 +7,7 @@
 
 namespace levee::test {
 
-/// Stands in for the block in front of a stream port, and delivers `stream` in the time `busy`.
+/// Replaces the block in front of a stream port. It delivers `stream` in the time `busy`.
 class Producer : public Executor {
 public:
     explicit Producer(StreamPort& port) : port_(port) {}

@@ -129,7 +129,7 @@ TEST_CASE("each malformed descriptor stops the queue with its code, index, field
     });
 }
 
-TEST_CASE("an unreadable descriptor, and more than the queue has room for")
+TEST_CASE("an unreadable descriptor, and more descriptors than the queue has places")
 {
     System system;
     system.run([&] {
@@ -146,7 +146,7 @@ TEST_CASE("an unreadable descriptor, and more than the queue has room for")
         system.submit(0, many); // These descriptors just fit into the queue.
         sc_core::wait(1, sc_core::SC_US);
         CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
-        CHECK(system.reg(0, LEVEE_CMD_FREE) == 1); // The first descriptor is in execution.
+        CHECK(system.reg(0, LEVEE_CMD_FREE) == 1); // The first descriptor is being executed.
         system.submit(0, {many[1], many[1]});
         CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
         CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == 3 + queue_depth);

@@ -79,7 +79,7 @@ struct Stream : FlowResource {
 
 } // namespace
 
-TEST_CASE("the most iterations that a descriptor may have cost no more than their signals")
+TEST_CASE("a descriptor with the most iterations costs no more than its signals")
 {
     System system;
     system.block.fill_in = [](Operation& operation) {
@@ -104,7 +104,7 @@ TEST_CASE("the most iterations that a descriptor may have cost no more than thei
     });
 }
 
-TEST_CASE("after a reset the fetcher is free of what has been dropped")
+TEST_CASE("after a reset the fetcher does not wait for dropped descriptors")
 {
     TwoEngines system;
     system.run([&] {
@@ -127,7 +127,7 @@ TEST_CASE("after a reset the fetcher is free of what has been dropped")
     });
 }
 
-TEST_CASE("data of an operation that begins where the one before ended are not there before it")
+TEST_CASE("data of an operation that begins as the one before ends do not move early")
 {
     // The second descriptor is fetched while the first one runs. It begins in the picosecond in
     // which the first one ends.

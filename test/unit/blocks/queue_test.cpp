@@ -11,7 +11,7 @@ using System = TwoEngines;
 
 } // namespace
 
-TEST_CASE("identity, room and count of done descriptors")
+TEST_CASE("the registers give identity, free places and number of completed descriptors")
 {
     System system;
     system.run([&] {
@@ -35,7 +35,7 @@ TEST_CASE("identity, room and count of done descriptors")
     });
 }
 
-TEST_CASE("registers refuse what they are not")
+TEST_CASE("registers refuse wrong access modes and sizes")
 {
     System system;
     system.run([&] {
@@ -64,8 +64,8 @@ TEST_CASE("a descriptor starts when all four waits hold, across the wrap of a co
         system.set_counter(2, 0xFFFF'FFFE);
         wait_on(waiting, 0, 0, 1);
         wait_on(waiting, 1, 1, 5);
-        wait_on(waiting, 2, 2, 1); // the counter still lacks 3
-        wait_on(waiting, 3, 3, 0); // this condition holds already
+        wait_on(waiting, 2, 2, 1); // The counter is still 3 too low.
+        wait_on(waiting, 3, 3, 0); // This condition holds already.
         signal(waiting, 0, 4, 3);
         signal(waiting, 1, 5, 0xFFFF);
         system.submit(0, {waiting});
@@ -87,7 +87,7 @@ TEST_CASE("a descriptor starts when all four waits hold, across the wrap of a co
     });
 }
 
-TEST_CASE("a fence holds back what is behind it, and does nothing but signal")
+TEST_CASE("a fence holds back later descriptors, and only signals")
 {
     System system;
     system.run([&] {
@@ -111,7 +111,8 @@ TEST_CASE("a fence holds back what is behind it, and does nothing but signal")
     });
 }
 
-TEST_CASE("signals every k iterations: who waits for iteration k sees exactly the data up to it")
+TEST_CASE(
+    "with signals every k iterations, a waiting block sees exactly the data up to its iteration")
 {
     System system;
     system.run([&] {
@@ -169,7 +170,7 @@ TEST_CASE("two blocks hand tiles to each other through counters, without the cor
     });
 }
 
-TEST_CASE("indirect operands are read when the operation starts, scaled and added")
+TEST_CASE("indirect operands are read at the operation's start, then scaled and added")
 {
     System system;
     system.run([&] {
@@ -188,7 +189,7 @@ TEST_CASE("indirect operands are read when the operation starts, scaled and adde
         wait_on(moved, 0, 0, 1);
         system.submit(0, {moved});
         sc_core::wait(1, sc_core::SC_US);
-        system.write(words, 3); // Written after the doorbell but before the start.
+        system.write(words, 3); // The word is written after the doorbell but before the start.
         system.add(0, 1);
         CHECK(system.settle(0));
         CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
@@ -198,7 +199,7 @@ TEST_CASE("indirect operands are read when the operation starts, scaled and adde
     });
 }
 
-TEST_CASE("a reset drops what waits, at whatever point of its life")
+TEST_CASE("a reset drops waiting descriptors, whatever they wait for")
 {
     System system;
     system.run([&] {
@@ -228,7 +229,7 @@ TEST_CASE("a reset drops what waits, at whatever point of its life")
     });
 }
 
-TEST_CASE("the done interrupt comes with its descriptor and goes when cleared or disabled")
+TEST_CASE("the done interrupt comes with its descriptor and ends when cleared or disabled")
 {
     System system;
     system.run([&] {
@@ -280,7 +281,7 @@ TEST_CASE("the sync unit's comparator interrupts while its counter has reached t
     });
 }
 
-TEST_CASE("kernel events of a descriptor do not grow with bytes, runs or unsignalled iterations")
+TEST_CASE("the number of kernel events does not grow with bytes, runs or unsignalled iterations")
 {
     System system;
     system.run([&] {

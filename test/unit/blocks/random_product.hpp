@@ -68,7 +68,7 @@ public:
     {
         return system_.get<std::uint8_t>(op.out - 64, out_bytes_ + 128);
     }
-    /// Returns what output() must be.
+    /// Returns the bytes that output() must return.
     std::vector<std::uint8_t> expected()
     {
         std::vector<std::uint8_t> bytes(out_bytes_ + 128, 0x5A);
@@ -210,8 +210,8 @@ private:
         gemm.group = group();
         set_addend(offset(op.a_scale_stride, o0, o1, m1, m0), gemm);
         gemm.alpha = op.alpha;
-        std::vector<float> out(gemm.n, std::bit_cast<float>(0x5A5A5A5Au)); // the initial value that
-                                                                           // fill_output() writes
+        std::vector<float> out(gemm.n, std::bit_cast<float>(0x5A5A5A5Au)); // fill_output() writes
+                                                                           // this initial value.
         gemm.out = out;
         gemm.out_pitch = gemm.n;
         rsa::gemm(gemm);

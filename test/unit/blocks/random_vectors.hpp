@@ -208,7 +208,7 @@ private:
     void place_tables()
     {
         constexpr std::size_t words = 64;
-        if (is_softmax()) // sets a window
+        if (is_softmax()) // This sets a window.
             op.seed = draw(2) ? 1 + draw(op.n + 4) : 0;
         if (is_softmax() && draw(2)) {
             if (draw(2) && op.n >= op.rows)
@@ -222,7 +222,7 @@ private:
         }
         const bool takes_sinks = opcode == LEVEE_SFU_SOFTMAX || (op.flags & LEVEE_SFU_FIRST) != 0;
         if ((takes_sinks || opcode == LEVEE_SFU_SAMPLE) && draw(2)) {
-            op.positions = random_floats(words * 4); // Sinks, or temperatures.
+            op.positions = random_floats(words * 4); // These are sinks or temperatures.
             op.positions_stride[0] = 20;
             op.positions_stride[1] = 4;
         }

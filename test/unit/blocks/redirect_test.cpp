@@ -93,7 +93,7 @@ struct Moved {
 
 } // namespace
 
-TEST_CASE("rows that lie elsewhere give the bits they give in place, and are not read from there")
+TEST_CASE("redirected rows give the same bits as rows in place, and only their new place is read")
 {
     System system;
     system.run([&] {
@@ -150,7 +150,7 @@ Op small_product(System& system)
 
 } // namespace
 
-TEST_CASE("redirects that cannot be are refused at their field")
+TEST_CASE("invalid redirects are refused with their field")
 {
     System system;
     system.run([&] {

@@ -88,8 +88,8 @@ Op ragged_rows(FormSystem& system, const std::vector<std::uint32_t>& lengths)
     op.lengths_stride[0] = 8;
     op.lengths_stride[1] = 4;
     for (std::int32_t i = 0; i < 4; ++i) {
-        op.a_stride[i] = 64 >> i;    // strides for rows of 8
-        op.out_stride[i] = 128 >> i; // strides for rows of 4
+        op.a_stride[i] = 64 >> i;    // These strides are for rows of 8.
+        op.out_stride[i] = 128 >> i; // These strides are for rows of 4.
     }
     op.b_stride[0] = 64;
     op.b_stride[1] = 32;
@@ -102,7 +102,7 @@ Op ragged_rows(FormSystem& system, const std::vector<std::uint32_t>& lengths)
 
 } // namespace
 
-TEST_CASE("bytes of ragged rows count to the last one where their loops open several streams")
+TEST_CASE("ragged rows that need several streams count each byte they read")
 {
     FormSystem system(stationary_weights);
     system.run([&] {
@@ -113,7 +113,7 @@ TEST_CASE("bytes of ragged rows count to the last one where their loops open sev
     });
 }
 
-TEST_CASE("scales of groups are read with the weights, once for each block of rows")
+TEST_CASE("group scales are read with the weights, once for each block of rows")
 {
     FormSystem system(stationary_weights);
     system.run([&] {
@@ -138,7 +138,7 @@ TEST_CASE("scales of groups are read with the weights, once for each block of ro
     });
 }
 
-TEST_CASE("groups that the array does not take are refused by field")
+TEST_CASE("groups that the array does not support are refused by field")
 {
     FormSystem system(stationary_weights);
     system.run([&] {
@@ -182,7 +182,8 @@ TEST_CASE("output stationary: random products have the same bits")
     });
 }
 
-TEST_CASE("output stationary: weights are read once for each piece of rows, and k passes each fold")
+TEST_CASE(
+    "output stationary: weights are read once per piece of rows, and k passes through each fold")
 {
     FormSystem system(stationary_outputs);
     system.run([&] {
@@ -198,14 +199,14 @@ TEST_CASE("output stationary: weights are read once for each piece of rows, and 
     });
 }
 
-TEST_CASE("output stationary: a transposed matrix enters by the same side, of an oblong array, too")
+TEST_CASE("output stationary: a transposed matrix enters on the same side, also in an oblong array")
 {
     FormSystem system({32, 16, 128, 64, true, false, rsa::Dataflow::OutputStationary});
     system.run([&] {
-        Op rows = weights_of_four_bits(system, 80, 256, 128); // B [n][k]
+        Op rows = weights_of_four_bits(system, 80, 256, 128); // B is stored as [n][k].
         Op columns = rows;
         columns.flags &= static_cast<std::uint8_t>(~LEVEE_RSA_B_TRANSPOSED);
-        columns.b_stride[2] = 128 / 2; // B [k][n]
+        columns.b_stride[2] = 128 / 2; // B is stored as [k][n].
         const std::uint64_t cycles = system.cycles_of(rows);
         // 3 pieces of 32 rows by 8 of 16 columns, then 32 + 16 - 2 cycles and the last piece's 16
         // rows.
@@ -215,7 +216,7 @@ TEST_CASE("output stationary: a transposed matrix enters by the same side, of an
     });
 }
 
-TEST_CASE("output stationary: rows of a product that are to cost nothing are refused")
+TEST_CASE("output stationary: rows that are to cost no time are refused")
 {
     FormSystem system(stationary_outputs);
     system.run([&] {

@@ -14,7 +14,8 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-constexpr std::uint64_t fast_memory = 256'000'000'000; // Fast enough not to be the bottleneck.
+// This memory is fast enough not to be the bottleneck.
+constexpr std::uint64_t fast_memory = 256'000'000'000;
 constexpr rsa::ArrayShape square32{32, 32, 128, 1024, true};
 
 struct System : Bench {
@@ -109,7 +110,7 @@ std::uint64_t bytes_of_b_carried(bus::BusObserver::Sight sight)
 
 } // namespace
 
-TEST_CASE("random products equal the reference evaluated row by row, and write nothing else")
+TEST_CASE("random products equal the reference row by row, and write nothing else")
 {
     System system({8, 8, 16, 5, true});
     system.run([&] {
@@ -125,17 +126,17 @@ TEST_CASE("random products equal the reference evaluated row by row, and write n
     });
 }
 
-TEST_CASE("matrices in plain memory are read where they lie, with and without gaps between rows")
+TEST_CASE("matrices in plain memory are read directly, with and without gaps between rows")
 {
     CHECK(bytes_of_b_carried(bus::BusObserver::Sight::Nothing) == 0);
 }
 
-TEST_CASE("matrices are carried over the bus where an observer has to see it")
+TEST_CASE("matrices pass over the bus if an observer must see them")
 {
     CHECK(bytes_of_b_carried(bus::BusObserver::Sight::Everything) > 100'000);
 }
 
-TEST_CASE("the array tells its size")
+TEST_CASE("the array reports its size in registers")
 {
     System system({24, 16, 16, 64, true});
     system.run([&] {
@@ -200,7 +201,7 @@ TEST_CASE("a product that computes longer than its data move takes the array's c
     });
 }
 
-TEST_CASE("single_pass counts one pass and leaves the bits as they are")
+TEST_CASE("single_pass counts one pass and does not change the bits")
 {
     System system(square32, true);
     system.run([&] {
@@ -247,8 +248,7 @@ TEST_CASE("loops, ragged lengths and accumulator blocks add up fold by fold")
     CHECK(rsa::cost_of(small, {1, 32, 32, 4, 16}).cycles == 16);
 }
 
-TEST_CASE(
-    "a product that is added to what was there reads that and a factor a row, in the same time")
+TEST_CASE("adding to earlier results reads these and a factor per row, in the same time")
 {
     System system;
     system.run([&] {
@@ -266,7 +266,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("column folds whose partial sums are kept together share one reading of A")
+TEST_CASE("column folds whose partial sums are kept together read A once")
 {
     rsa::ArrayShape array{32, 32, 128, 512, true};
     const rsa::ProductShape decode{16, 64, 4096, 1, 8};
@@ -280,7 +280,7 @@ TEST_CASE("column folds whose partial sums are kept together share one reading o
     CHECK(rsa::cost_of(array, {1, 64, 48, 1, 8}).streamed_rows == 1);
 }
 
-TEST_CASE("one row loaded a cycle, nothing hidden: SCALE-Sim's weight-stationary cycles")
+TEST_CASE("loading one row per cycle without overlap takes SCALE-Sim's weight-stationary cycles")
 {
     for (const std::uint32_t r : {16u, 24u, 32u})
         for (const std::uint32_t c : {16u, 32u})
@@ -322,7 +322,7 @@ struct Refusals {
 
 } // namespace
 
-TEST_CASE("shapes and flags that the array does not take are refused by field")
+TEST_CASE("shapes and flags that the array does not support are refused by field")
 {
     System system;
     system.run([&] {
@@ -357,7 +357,7 @@ TEST_CASE("shapes and flags that the array does not take are refused by field")
     });
 }
 
-TEST_CASE("addresses, types and streams that the array does not take are refused by field")
+TEST_CASE("addresses, types and streams that the array does not support are refused by field")
 {
     System system;
     system.run([&] {
@@ -380,7 +380,7 @@ TEST_CASE("addresses, types and streams that the array does not take are refused
     });
 }
 
-TEST_CASE("one stored operand serves A B and A B^T, and neither moves it twice")
+TEST_CASE("one stored operand serves A B and A B^T, without being moved twice")
 {
     System system;
     system.run([&] {
@@ -422,7 +422,7 @@ TEST_CASE("one stored operand serves A B and A B^T, and neither moves it twice")
     });
 }
 
-TEST_CASE("two passes for 16-bit by 8-bit and four for 16 by 16, counted and timed")
+TEST_CASE("16-bit by 8-bit takes two passes and 16 by 16 takes four, counted and timed")
 {
     System system;
     system.run([&] {

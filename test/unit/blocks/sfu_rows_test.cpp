@@ -105,7 +105,7 @@ std::vector<std::uint32_t> in_order()
 
 } // namespace
 
-TEST_CASE("with row words each row has its own position and its own place, or none")
+TEST_CASE("with row words, each row has a separate position and place, or none")
 {
     System system;
     system.run([&] {
@@ -122,7 +122,7 @@ TEST_CASE("with row words each row has its own position and its own place, or no
     });
 }
 
-TEST_CASE("scales alone are scattered while the rows stay in their order")
+TEST_CASE("only the scales are scattered while the rows keep their order")
 {
     System system;
     system.run([&] {
@@ -135,7 +135,7 @@ TEST_CASE("scales alone are scattered while the rows stay in their order")
     });
 }
 
-TEST_CASE("a group whose one word says so is not written")
+TEST_CASE("a group is not written if its word says so")
 {
     System system;
     system.run([&] {
@@ -157,7 +157,7 @@ TEST_CASE("a group whose one word says so is not written")
     });
 }
 
-TEST_CASE("row words and scattered scales where there are none are refused")
+TEST_CASE("row words and scattered scales are refused for operations without them")
 {
     System system;
     system.run([&] {

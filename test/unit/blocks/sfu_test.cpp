@@ -59,7 +59,7 @@ TEST_CASE("random operations of every opcode equal the reference, and write noth
         for (std::uint8_t opcode = LEVEE_SFU_RMS_NORM; opcode <= LEVEE_SFU_CLAMPED_MUL; ++opcode)
             for (std::uint32_t seed = 0; seed < 120; ++seed) {
                 if (opcode == LEVEE_SFU_ROUTE || opcode == LEVEE_SFU_COMBINE)
-                    continue; // experts_test.cpp tests these operations.
+                    continue; // These operations are tested in experts_test.cpp.
                 system.release(mark);
                 Vectors vectors(system, opcode, seed);
                 vectors.fill_output();
@@ -70,7 +70,7 @@ TEST_CASE("random operations of every opcode equal the reference, and write noth
     });
 }
 
-TEST_CASE("an operation takes its passes over the lanes and the pipeline once")
+TEST_CASE("an operation takes its passes over the lanes, and the pipeline's fill once")
 {
     System system;
     system.run([&] {
@@ -163,7 +163,7 @@ struct Refusals {
 
 } // namespace
 
-TEST_CASE("opcodes, shapes and flags that the function unit does not take are refused by field")
+TEST_CASE("opcodes, shapes and flags that the function unit does not support are refused by field")
 {
     System system;
     system.run([&] {
@@ -219,7 +219,7 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
     });
 }
 
-TEST_CASE("results are FP32 or FP16, or INT16, INT8 or INT4 with a place for their scales")
+TEST_CASE("results are FP32 or FP16, or integer codes with a place for their scales")
 {
     System system;
     system.run([&] {
@@ -234,7 +234,8 @@ TEST_CASE("results are FP32 or FP16, or INT16, INT8 or INT4 with a place for the
     });
 }
 
-TEST_CASE("addresses, types and streams that the function unit does not take are refused by field")
+TEST_CASE(
+    "addresses, types and streams that the function unit does not support are refused by field")
 {
     System system;
     system.run([&] {
@@ -279,7 +280,7 @@ TEST_CASE("addresses, types and streams that the function unit does not take are
     });
 }
 
-TEST_CASE("a softmax in parts is refused without its sums, and FIRST where nothing is summed up")
+TEST_CASE("a softmax in parts is refused without its sums, and FIRST outside of such a softmax")
 {
     System system;
     system.run([&] {
@@ -289,7 +290,8 @@ TEST_CASE("a softmax in parts is refused without its sums, and FIRST where nothi
         refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, offsetof(Op, bias),
                          [](Op& o) { o.gain = o.y; });
         refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_ADDRESS, offsetof(Op, out),
-                         [](Op& o) { o.gain = o.y, o.out = 0; }); // There is no tap either.
+                         // The operation has no tap either.
+                         [](Op& o) { o.gain = o.y, o.out = 0; });
         refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_FIELD, offsetof(Op, flags),
                          [](Op& o) { o.flags = LEVEE_SFU_FIRST, o.gain = o.y; });
         const std::uint32_t first_stride = offsetof(Op, out_scale_stride);
@@ -301,7 +303,7 @@ TEST_CASE("a softmax in parts is refused without its sums, and FIRST where nothi
     });
 }
 
-TEST_CASE("an observer sees each vector that a pick sees")
+TEST_CASE("an observer sees each vector from which a token is picked")
 {
     System system;
     std::vector<float> seen;

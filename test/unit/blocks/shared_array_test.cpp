@@ -88,7 +88,7 @@ struct System : Bench {
 
 } // namespace
 
-TEST_CASE("alone, an operation takes on a shared array what it takes on its own")
+TEST_CASE("on a shared array, an operation alone takes the same time as on its own array")
 {
     System system;
     system.run([&] {
@@ -100,7 +100,7 @@ TEST_CASE("alone, an operation takes on a shared array what it takes on its own"
     });
 }
 
-TEST_CASE("two at once divide the array's time, and the rest is the longer one's")
+TEST_CASE("two operations at once share the array's time, and the longer one ends alone")
 {
     System system;
     system.run([&] {
@@ -112,9 +112,9 @@ TEST_CASE("two at once divide the array's time, and the rest is the longer one's
     });
 }
 
-TEST_CASE("one that waits for memory leaves its share of the array to the other")
+TEST_CASE("an operation that waits for memory leaves its share of the array to the other")
 {
-    System system(1'000'000'000); // Weights arrive slowly, at 1 byte a cycle.
+    System system(1'000'000'000); // Weights arrive at only 1 byte per cycle.
     system.run([&] {
         // One row through 10 folds takes 80 cycles of the array, and 62 of fill and drain.
         const auto starved = system.product(1, 10);

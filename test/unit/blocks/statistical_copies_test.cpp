@@ -33,7 +33,7 @@ Copy four_runs(Twins& system, std::uint32_t source_gap, std::uint32_t destinatio
 
 } // namespace
 
-TEST_CASE("runs from statistics copy all rows of a table they have not")
+TEST_CASE("runs from statistics copy all rows if they lack the table")
 {
     Twins system(true);
     system.run([&] {

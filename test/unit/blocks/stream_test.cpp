@@ -13,7 +13,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-constexpr unsigned array = 0, unit = 1; // block numbers
+constexpr unsigned array = 0, unit = 1; // numbers of the blocks
 constexpr std::uint32_t products = 4, rows = 8, n = 64, k = 64;
 constexpr std::uint64_t stream_bytes = products * rows * n * 4;
 constexpr Picoseconds fill = 7'000;
@@ -135,7 +135,7 @@ Picoseconds System::chain_time()
 
 } // namespace
 
-TEST_CASE("softmax fed by the array gives the bits it gives through memory, several times over")
+TEST_CASE("softmax on the array's stream gives the same bits as through memory, several times")
 {
     System system(64'000'000'000, 8);
     system.run([&] {
@@ -162,7 +162,7 @@ TEST_CASE("softmax fed by the array gives the bits it gives through memory, seve
     });
 }
 
-TEST_CASE("a chain takes the time of its slowest member and the fill: the array")
+TEST_CASE("a chain takes the time of its slowest block plus the fill, here the array")
 {
     System system(64'000'000'000, 64);
     // INT16 x INT16 takes 4 passes over 8 rows. A fold loads 2 KiB at 128 bytes a cycle, which
@@ -170,7 +170,7 @@ TEST_CASE("a chain takes the time of its slowest member and the fill: the array"
     system.run([&] { CHECK(system.chain_time() == latencies + (4 * 4 * 32 + 62) * cycle); });
 }
 
-TEST_CASE("a chain takes the time of its slowest member and the fill: the function unit")
+TEST_CASE("a chain takes the time of its slowest block plus the fill, here the function unit")
 {
     System system(64'000'000'000, 2);
     // Two passes over 64 elements, at two elements a cycle.
@@ -178,13 +178,13 @@ TEST_CASE("a chain takes the time of its slowest member and the fill: the functi
         [&] { CHECK(system.chain_time() == latencies + (products * rows * 2 * 32 + 4) * cycle); });
 }
 
-TEST_CASE("a slow port holds both ends back")
+TEST_CASE("a slow port delays both ends")
 {
     System system(1'000'000'000, 64);
     system.run([&] { CHECK(system.chain_time() == latencies + stream_bytes * cycle); });
 }
 
-TEST_CASE("partners wait for each other, whichever comes first")
+TEST_CASE("partners wait for each other, whichever starts first")
 {
     System system(64'000'000'000, 8);
     system.run([&] {
@@ -205,7 +205,7 @@ TEST_CASE("partners wait for each other, whichever comes first")
     });
 }
 
-TEST_CASE("ends that disagree on the shape stop both queues")
+TEST_CASE("a shape on which the ends disagree stops both queues")
 {
     System system(64'000'000'000, 8);
     system.run([&] {
@@ -256,7 +256,7 @@ TEST_CASE("a reset ends the wait for a partner, and the port is free again")
     });
 }
 
-TEST_CASE("the events of a chain do not grow with what passes")
+TEST_CASE("the number of events of a chain does not grow with the data")
 {
     System system(64'000'000'000, 8);
     system.run([&] {

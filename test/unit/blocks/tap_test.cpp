@@ -14,12 +14,12 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-constexpr unsigned array = 0, unit = 1, listener = 2; // block numbers
+constexpr unsigned array = 0, unit = 1, listener = 2; // numbers of the blocks
 constexpr std::uint32_t heads = 4, rows = 8, n = 64, k = 64;
 constexpr std::uint32_t elements = heads * rows * n;
 constexpr Picoseconds fill = 7'000;
 constexpr Picoseconds cycle = 1'000;
-constexpr std::uint32_t valid = 40; // Tokens of every head except the last.
+constexpr std::uint32_t valid = 40; // Every head except the last has this many tokens.
 
 /// A system that computes attention scores and their softmax. A second function unit replaces the
 /// evictor.
@@ -127,7 +127,7 @@ levee_descriptor softmax(const levee_sfu_operation& op)
 
 } // namespace
 
-TEST_CASE("the array's tap carries what it writes to memory, in rows of n with 0 at the end")
+TEST_CASE("the array's tap carries the results written to memory, in rows of n with 0 at the end")
 {
     System system;
     system.run([&] {
@@ -152,7 +152,7 @@ TEST_CASE("the array's tap carries what it writes to memory, in rows of n with 0
     });
 }
 
-TEST_CASE("softmax's tap carries the probabilities, its output their product with y")
+TEST_CASE("softmax's tap carries the probabilities, and its output their product with y")
 {
     System system;
     system.run([&] {
@@ -176,8 +176,7 @@ TEST_CASE("softmax's tap carries the probabilities, its output their product wit
     });
 }
 
-TEST_CASE(
-    "a listed tap puts probabilities where the list says, 0 elsewhere, in the time of its width")
+TEST_CASE("a listed tap puts probabilities at listed places, 0 elsewhere, in the time of its width")
 {
     constexpr std::uint32_t width = 3 * n, lanes = 2;
     System system(lanes);
@@ -235,7 +234,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("array, softmax and the reader of its tap run as one chain at the pace of the slowest")
+TEST_CASE("array, softmax and the tap's reader run as one chain at the pace of the slowest")
 {
     constexpr std::uint32_t lanes = 2; // The function unit is the slowest.
     System system(lanes);
@@ -269,7 +268,7 @@ TEST_CASE("array, softmax and the reader of its tap run as one chain at the pace
     });
 }
 
-TEST_CASE("probabilities of known sums go from stream to stream, and nowhere else")
+TEST_CASE("probabilities with known sums go from stream to stream, and nowhere else")
 {
     System system;
     system.run([&] {
@@ -335,7 +334,7 @@ TEST_CASE("the function unit adds a row to sums between two ports, in the chain'
     });
 }
 
-TEST_CASE("what the function unit cannot send to a port is refused by field")
+TEST_CASE("operands that the function unit cannot send to a port are refused by field")
 {
     System system;
     system.run([&] {
@@ -360,7 +359,7 @@ TEST_CASE("what the function unit cannot send to a port is refused by field")
     });
 }
 
-TEST_CASE("a tap whose reader is refused stops its producers, and nothing has been written")
+TEST_CASE("a tap whose reader is refused stops its producers, and nothing is written")
 {
     System system;
     system.run([&] {
@@ -383,7 +382,7 @@ TEST_CASE("a tap whose reader is refused stops its producers, and nothing has be
     });
 }
 
-TEST_CASE("taps that name no port or stand beside a stream are refused at their field")
+TEST_CASE("taps without a port, or together with a stream, are refused at their field")
 {
     System system;
     system.run([&] {
@@ -421,7 +420,7 @@ TEST_CASE("taps that name no port or stand beside a stream are refused at their 
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, seed));
         vectors.seed = 0xFFFFFFFF;
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, seed));
-        vectors.seed = n; // No slot number is that large.
+        vectors.seed = n; // This value exceeds every slot number.
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, indices));
         vectors.tap = 0;
         refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, flags));

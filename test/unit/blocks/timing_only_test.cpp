@@ -132,9 +132,7 @@ struct Chains : Bench {
 
 } // namespace
 
-TEST_CASE(
-    "a timing-only copy asks for, tells memories and takes what a functional one does, and moves "
-    "nothing")
+TEST_CASE("a timing-only copy has the functional copy's accesses and times, but moves no data")
 {
     Twins system;
     system.run([&] {
@@ -195,8 +193,8 @@ TEST_CASE("a copy of control words moves them in a timing-only run, too")
     });
 }
 
-TEST_CASE("timing-only vectors ask for, tell memories and take what functional ones do, and write "
-          "picks alone")
+TEST_CASE("timing-only vector operations have the functional ones' accesses and times, and write "
+          "only picks")
 {
     Twins system;
     system.run([&] {
@@ -232,7 +230,7 @@ TEST_CASE("timing-only vectors ask for, tell memories and take what functional o
     });
 }
 
-TEST_CASE("what functional blocks refuse timing-only ones refuse at the same field")
+TEST_CASE("timing-only blocks refuse the same fields as functional blocks")
 {
     Twins system;
     system.run([&] {
@@ -257,7 +255,7 @@ TEST_CASE("what functional blocks refuse timing-only ones refuse at the same fie
             Op op;
             std::memcpy(&op, descriptor.operation, sizeof op);
             if (!copies && op.tap != 0)
-                continue; // No unit reads from the tap.
+                continue; // No unit reads from the tap, so the operation is omitted.
             INFO("seed " << seed << " opcode " << unsigned{descriptor.opcode});
             const unsigned real = copies ? Twins::RealDma : Twins::RealSfu;
             refused += system.compare(real, descriptor, [] {}) != LEVEE_ERROR_NONE ? 1 : 0;
@@ -268,7 +266,7 @@ TEST_CASE("what functional blocks refuse timing-only ones refuse at the same fie
 }
 
 TEST_CASE(
-    "timing-only chains take as long as functional ones, and the ends must agree on the shape")
+    "timing-only chains take as long as functional ones, and their ends must agree on the shape")
 {
     Chains system;
     system.run([&] {
@@ -307,7 +305,7 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("runs from statistics pick token 0 and place a likely share of rows without a table")
+TEST_CASE("runs from statistics pick token 0, and without a table place the expected share of rows")
 {
     Twins system(true);
     system.statistics.holders = 0.6;

@@ -12,7 +12,7 @@ using namespace levee;
 using namespace levee::test;
 using bottlenecks::BlockWatch;
 
-constexpr unsigned go = 0, ready = 1; // sync counters
+constexpr unsigned go = 0, ready = 1; // numbers of the sync counters
 
 /// Returns the block's waiting times in picoseconds, by cause.
 std::map<std::string, Picoseconds> waits_of(BlockWatch& block, const bottlenecks::TimeBook& book)
@@ -103,7 +103,7 @@ struct Chain : Bench, FlowObserver {
 
 } // namespace
 
-TEST_CASE("of two waits, that for the core's counter is the core's and the rest the block's")
+TEST_CASE("a wait for the core's counter is charged to the core, the other wait to the block")
 {
     Watching system;
     system.run([&] {
@@ -123,7 +123,7 @@ TEST_CASE("of two waits, that for the core's counter is the core's and the rest 
     is_about(waits.at("wait_dma"), 9.0);
 }
 
-TEST_CASE("the core's write to a counter that a block has signalled before ends the wait")
+TEST_CASE("a wait that the core's write ends is the block's until its signal, then the core's")
 {
     Watching system;
     system.run([&] {
@@ -141,7 +141,7 @@ TEST_CASE("the core's write to a counter that a block has signalled before ends 
     is_about(waits.at("wait_core"), 5.0);
 }
 
-TEST_CASE("writes of the core that end no wait book nothing to it")
+TEST_CASE("writes of the core that end no wait are charged no waiting time")
 {
     Watching system;
     system.run([&] {
@@ -160,7 +160,7 @@ TEST_CASE("writes of the core that end no wait book nothing to it")
     is_about(waits.at("wait_dma"), 10.0);
 }
 
-TEST_CASE("of a phase that begins later than an event after it, no time is booked twice")
+TEST_CASE("no time is booked twice if a phase begins later than the next event")
 {
     Watching system;
     system.run([&] {
@@ -169,7 +169,8 @@ TEST_CASE("of a phase that begins later than an event after it, no time is booke
             const Picoseconds began = now_ps();
             system.submit(0, {fill(system.take(64), 1)});
             sc_core::wait(ns, sc_core::SC_NS);
-            const Picoseconds begins = now_ps() + 4'000; // the time after the program's bus access
+            // The phase begins after the program's bus access.
+            const Picoseconds begins = now_ps() + 4'000;
             system.rsa.settle(begins);
             system.watched.settled = begins;
             system.book.set_phase(ns % 2 == 0 ? LEVEE_PHASE_DECODE : LEVEE_PHASE_PREFILL);
@@ -187,7 +188,7 @@ TEST_CASE("of a phase that begins later than an event after it, no time is booke
     });
 }
 
-TEST_CASE("in a chain of three each wait for a producer is the direct producer's")
+TEST_CASE("in a chain of three, each waits for its direct producer")
 {
     Chain chain;
     chain.run([&] {
@@ -195,7 +196,7 @@ TEST_CASE("in a chain of three each wait for a producer is the direct producer's
         chain.submit(1, {link});
         chain.submit(2, {link});
         sc_core::wait(5, sc_core::SC_US);
-        chain.submit(0, {link}); // submitted late
+        chain.submit(0, {link}); // The first block's work is submitted late.
         for (unsigned block = 0; block < 3; ++block)
             CHECK(chain.settle(block));
     });
@@ -229,17 +230,17 @@ static void check_paced_by(unsigned slow)
     }
 }
 
-TEST_CASE("a chain is paced by its first block if that takes longest, and the others wait for it")
+TEST_CASE("the first block paces a chain if it takes longest, and the others wait for it")
 {
     check_paced_by(0);
 }
 
-TEST_CASE("a chain is paced by its middle block if that takes longest, and the others wait for it")
+TEST_CASE("the middle block paces a chain if it takes longest, and the others wait for it")
 {
     check_paced_by(1);
 }
 
-TEST_CASE("a chain is paced by its last block if that takes longest, and the others wait for it")
+TEST_CASE("the last block paces a chain if it takes longest, and the others wait for it")
 {
     check_paced_by(2);
 }

@@ -23,8 +23,8 @@ const std::vector<Bad> bad_operations{
     {writes, [](Op& o) { o.slice_slots = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, slice_slots)},
     {writes, [](Op& o) { o.rows = 21; }, LEVEE_ERROR_FIELD, offsetof(Op, slots)},
     {writes, [](Op& o) { o.n = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, n)},
-    {writes, [](Op& o) { o.n = 385; }, LEVEE_ERROR_FIELD, offsetof(Op, n)}, // 16 arrays of 24 hold
-                                                                            // 384
+    // The 16 arrays with 24 cells per row hold 384 elements.
+    {writes, [](Op& o) { o.n = 385; }, LEVEE_ERROR_FIELD, offsetof(Op, n)},
     {writes, [](Op& o) { o.n = 1025; }, LEVEE_ERROR_FIELD, offsetof(Op, n)},
     {writes, [](Op& o) { o.type = LEVEE_TYPE_FP16; }, LEVEE_ERROR_FIELD, offsetof(Op, type)},
     {writes, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
@@ -54,13 +54,13 @@ const std::vector<Bad> bad_operations{
      offsetof(Op, any_count)},
     {searches, [](Op& o) { o.merge = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, merge)},
     {searches, [](Op& o) { o.bits = 1; }, LEVEE_ERROR_FIELD,
-     offsetof(Op, first_row)}, // this row was never written
+     offsetof(Op, first_row)}, // This row was never written.
     {searches, [](Op& o) { o.first_row = 100; }, LEVEE_ERROR_FIELD, offsetof(Op, first_row)},
 };
 
 } // namespace
 
-TEST_CASE("wrong descriptors are refused by the field at fault, and change nothing")
+TEST_CASE("wrong descriptors are refused by their wrong field, and change nothing")
 {
     CamSystem system;
     system.run([&] {
@@ -91,10 +91,10 @@ TEST_CASE("wrong descriptors are refused by the field at fault, and change nothi
     });
 }
 
-TEST_CASE("the largest memory takes on the host what is written of it")
+TEST_CASE("the largest memory uses host memory only for written rows")
 {
     const cam::Format format{64, 4, LEVEE_CAM_L2, 0};
-    cam::Proxies proxies({1u << 20, 64, 256}); // 2^34 cells
+    cam::Proxies proxies({1u << 20, 64, 256}); // The memory has 2^34 cells.
     proxies.accept(format);
     const std::uint64_t last = proxies.rows_for(format) - 1;
     CHECK(last == (std::uint64_t{1} << 28) - 1);
@@ -112,7 +112,7 @@ TEST_CASE("the largest memory takes on the host what is written of it")
     CHECK(proxies.host_rows() <= 4096);
 }
 
-TEST_CASE("another format empties the memory")
+TEST_CASE("writing another format empties the memory")
 {
     CamSystem system;
     system.run([&] {

@@ -77,7 +77,7 @@ TEST_CASE("by hand: levels, distances and the nearest rows")
     CHECK(nearest(distances, 99) == Slots{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("by hand: a range tells long vectors from short ones, and saturates")
+TEST_CASE("by hand: a range distinguishes long vectors from short ones, and saturates")
 {
     // With 3 bits, 0.5 in a range of 2 is level 5. Values beyond the range get the first or last
     // level.
@@ -87,7 +87,7 @@ TEST_CASE("by hand: a range tells long vectors from short ones, and saturates")
     CHECK(stored(format(3, 3, LEVEE_CAM_L2), {16384, 32767, -32767}, 4.0f) == Levels{6, 7, 0});
 }
 
-TEST_CASE("by hand: norm cells make up for what a vector is shorter")
+TEST_CASE("by hand: norm cells supply the norm that a shorter vector lacks")
 {
     // The vector has two-bit levels 3, 1 and 2. The norm cells make up the missing squared norm 0 +
     // 2 + 2 = 4.
@@ -98,16 +98,16 @@ TEST_CASE("by hand: norm cells make up for what a vector is shorter")
     // The plain distance prefers the short vector, the inner product the long one.
     const Levels query = asked(product, {32767, 10000, 10000});
     CHECK(query == Levels{3, 2, 2, 0, 0, 0, 0});
-    const Levels close = stored(product, {10000, 10000, 10000}); // levels 2, 2 and 2
-    const Levels along = stored(product, {32767, 32767, 32767}); // levels 3, 3 and 3
+    const Levels close = stored(product, {10000, 10000, 10000}); // The levels are 2, 2 and 2.
+    const Levels along = stored(product, {32767, 32767, 32767}); // The levels are 3, 3 and 3.
     const Format plain = format(3, 2, LEVEE_CAM_L2);
     CHECK(distance(plain, Levels{2, 2, 2}, Levels{3, 2, 2}) == 1);
     CHECK(distance(plain, Levels{3, 3, 3}, Levels{3, 2, 2}) == 2);
-    CHECK(distance(product, close, query) == 7); // 1 as above, and 6 for the norm
+    CHECK(distance(product, close, query) == 7); // The distance is 1 as above, plus 6 for the norm.
     CHECK(distance(product, along, query) == 2);
 }
 
-TEST_CASE("L2 with norm cells ranks as the inner product of levels does")
+TEST_CASE("L2 with norm cells ranks rows like the inner product of levels")
 {
     const unsigned bits = GENERATE(1u, 2u, 3u, 4u, 6u, 8u);
     const std::uint32_t n = GENERATE(1u, 8u, 64u);
@@ -126,11 +126,11 @@ TEST_CASE("L2 with norm cells ranks as the inner product of levels does")
     CHECK(constant - left <= 2 * 6);
 }
 
-TEST_CASE("all rows are found where K is N, and one more row never loses another")
+TEST_CASE("K = N finds all rows, and one more result never loses an earlier one")
 {
     std::vector<double> distances(97);
     for (std::size_t i = 0; i < distances.size(); ++i)
-        distances[i] = random_word(3, 0, i) % 10; // few values, so many ties
+        distances[i] = random_word(3, 0, i) % 10; // There are few values, so many ties.
     const Slots all = nearest(distances, distances.size());
     for (std::uint32_t i = 0; i < all.size(); ++i)
         CHECK(all[i] == i);
@@ -144,12 +144,12 @@ TEST_CASE("all rows are found where K is N, and one more row never loses another
     }
 }
 
-TEST_CASE("noise: seeded, of the stated deviation, on what differs only")
+TEST_CASE("noise: seeded, with the stated deviation, only in cells that differ")
 {
     const Format form = format(64, 1, LEVEE_CAM_HAMMING);
     const Levels key(64, 1);
     Levels query(64, 1);
-    std::fill_n(query.begin(), 16, std::uint8_t{0}); // 16 cells differ from the rows
+    std::fill_n(query.begin(), 16, std::uint8_t{0}); // These 16 cells differ from the rows.
     const auto deviation = [&](const Noise& noise, bool same_row) {
         double sum = 0, squares = 0;
         constexpr int draws = 4000;
@@ -175,7 +175,7 @@ TEST_CASE("noise: seeded, of the stated deviation, on what differs only")
     CHECK(read_distance(form, key, query, {}, {3, 4, 32}) == 16);
 }
 
-TEST_CASE("by hand: lists joined, and what lists say then")
+TEST_CASE("by hand: lists are joined, and the heads' lists refer to the joined list")
 {
     // Two heads list the slots 1 4 7 and 0 4 9. Slot 9 is beyond the range of the joined list, so
     // the last place is empty.

@@ -84,7 +84,7 @@ TEST_CASE("lists in memory are those of the reference, for every distance, width
     });
 }
 
-TEST_CASE("a token's proxy takes its row and leaves the others")
+TEST_CASE("a token's proxy is written to its own row only")
 {
     CamSystem system;
     system.run([&] {
@@ -113,7 +113,7 @@ TEST_CASE("a token's proxy takes its row and leaves the others")
     });
 }
 
-TEST_CASE("time by hand: rows are programmed in turn, arrays searched side by side")
+TEST_CASE("time by hand: rows are programmed one by one, arrays searched in parallel")
 {
     CamSystem system;
     Asked asked;
@@ -156,7 +156,7 @@ TEST_CASE("K = N lists every slot")
     });
 }
 
-TEST_CASE("a timing-only run has the functional one's lists, accesses and time")
+TEST_CASE("a timing-only run has the functional run's lists, accesses and time")
 {
     Bench system("bench", {}, 256'000'000'000);
     Memo memo;
@@ -192,7 +192,7 @@ TEST_CASE("a timing-only run has the functional one's lists, accesses and time")
     });
 }
 
-TEST_CASE("from statistics the slots found are spread evenly")
+TEST_CASE("runs from statistics spread the found slots evenly")
 {
     Bench system("bench");
     const DecisionStatistics statistics{};

@@ -22,7 +22,7 @@ VectorClock after(const CounterHistory& history, std::uint32_t value)
 
 } // namespace
 
-TEST_CASE("A wait comes after the first value that satisfies it, and after no later one")
+TEST_CASE("A wait is ordered after the first value that satisfies it, and after no later one")
 {
     CounterHistory history;
     VectorClock clock(parties);
@@ -35,8 +35,8 @@ TEST_CASE("A wait comes after the first value that satisfies it, and after no la
     CHECK(after(history, 6).stamp(writer) == 0); // The counter never reached this value.
 }
 
-TEST_CASE("A counter of a long run takes bounded memory, whose part that nobody can be late for is "
-          "forgotten first")
+TEST_CASE(
+    "A counter's history takes bounded memory in a long run, and forgets writes known to all first")
 {
     CounterHistory history;
     VectorClock clock(parties), known(parties);
@@ -57,7 +57,7 @@ TEST_CASE("A counter of a long run takes bounded memory, whose part that nobody 
     CHECK(late.is_within(known));
 }
 
-TEST_CASE("Values that somebody does not know are thinned out, and order more, never less")
+TEST_CASE("Values that some block does not know are thinned out, which adds order but removes none")
 {
     CounterHistory history;
     VectorClock clock(parties);

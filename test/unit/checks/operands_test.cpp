@@ -36,7 +36,7 @@ TEST_CASE("bytes that a result shares with its operand are found")
     CHECK_FALSE(operands.overlap(access(other, 1100, 1900, true), false).has_value());
 }
 
-TEST_CASE("a result may take an operand's own place, if the block permits it")
+TEST_CASE("a result may replace its operand if the block permits it")
 {
     const std::vector tensors{access(source, 1000, 100, false)};
     Operands operands(tensors, source);
@@ -45,7 +45,7 @@ TEST_CASE("a result may take an operand's own place, if the block permits it")
     CHECK(operands.overlap(access(other, 1004, 100, true), true).has_value());
 }
 
-TEST_CASE("rows in the gaps of others share no bytes with them")
+TEST_CASE("rows in the gaps between others share no bytes with them")
 {
     const std::vector tensors{access(source, 1000, 4, false, 10, 8)};
     Operands operands(tensors, source);
@@ -57,7 +57,7 @@ TEST_CASE("rows in the gaps of others share no bytes with them")
     CHECK(both->end == 1010);
 }
 
-TEST_CASE("a million rows are compared with a million others in time that grows with their number")
+TEST_CASE("a million rows are compared with a million others in near-linear time")
 {
     constexpr std::uint64_t rows = std::uint64_t{1} << 20, second = rows * 8;
     std::vector<TensorAccess> tensors;
@@ -72,7 +72,7 @@ TEST_CASE("a million rows are compared with a million others in time that grows 
     CHECK(operands.overlap(access(other, second - 1, 8, true), false).has_value());
 }
 
-TEST_CASE("more runs than a host can list are not compared")
+TEST_CASE("more runs than the host can list are not compared")
 {
     const std::vector tensors{access(source, 0, 1, false, 0xFFFFFFFF, 2)};
     Operands operands(tensors, source);
@@ -85,7 +85,7 @@ TEST_CASE("more runs than a host can list are not compared")
     CHECK_FALSE(own.complete());
 }
 
-TEST_CASE("a search that ends early says that it is not complete")
+TEST_CASE("a search that ends early reports that it is not complete")
 {
     // The range of each result overlaps the ranges of all operands, but they have no byte in
     // common.

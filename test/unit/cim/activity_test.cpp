@@ -26,18 +26,19 @@ TEST_CASE("a token's keys and values have the published bytes")
     CHECK(l.stored == 10'207);
 }
 
-TEST_CASE("labels as wide as five levels need have three bits")
+TEST_CASE("labels for five levels have three bits")
 {
     const Titanus t = titanus_125m();
     // With one level there are no labels.
     CHECK(cim::kv_bytes(t.shape, t.compression, {}, 1).labels == 0);
     CHECK(cim::kv_bytes(t.shape, t.compression, {}, 2).labels == 128);
-    CHECK(cim::kv_bytes(t.shape, t.compression, {}, 5).labels == 382); // 1016.8 x 3 / 8
+    // This is 1016.8 x 3 / 8, rounded up.
+    CHECK(cim::kv_bytes(t.shape, t.compression, {}, 5).labels == 382);
     CHECK(cim::kv_bytes(t.shape, t.compression, {}, 8).labels == 382);
     CHECK(cim::kv_bytes(t.shape, t.compression, {}, 9).labels == 509);
 }
 
-TEST_CASE("a run moves what is written once, and for each token all before it")
+TEST_CASE("a run writes each row once, and reads all earlier rows for each token")
 {
     const Titanus t = titanus_125m();
     const cim::Accounts accounts(t.units, t.shape, &t.compression, sample_reading(), 1);
@@ -51,7 +52,7 @@ TEST_CASE("a run moves what is written once, and for each token all before it")
     CHECK(run.sum.scale_buffer_on == 5);
 }
 
-TEST_CASE("a prompt that is packed passes both buffers, and its levels are written once")
+TEST_CASE("packed rows of a prompt pass through both buffers, and its levels are written once")
 {
     const Titanus t = titanus_125m();
     const cim::Accounts accounts(t.units, t.shape, &t.compression, {}, 1);

@@ -111,7 +111,7 @@ Made from_core_to_core(CoresSystem& system, std::uint64_t from, std::uint64_t to
 
 } // namespace
 
-TEST_CASE("tokens at once, one by one and from core to core have the same bits")
+TEST_CASE("tokens at once, one by one and from core to core give the same bits")
 {
     CoresSystem system;
     system.run([&] {
@@ -124,7 +124,7 @@ TEST_CASE("tokens at once, one by one and from core to core have the same bits")
     });
 }
 
-TEST_CASE("a layer takes the cycles of its operations, and its streams after them")
+TEST_CASE("a layer takes the cycles of its operations, then the time of its streams")
 {
     CoresSystem system;
     system.run([&] {
@@ -143,12 +143,12 @@ TEST_CASE("a layer takes the cycles of its operations, and its streams after the
         // heads x 4 x (32 + 8) B.
         const Picoseconds compute = static_cast<Picoseconds>(cycles * 5'000);
         CHECK(took > compute);
-        // The rest is the fetch, the hops, the latency, and 2 KB at 1 TB/s.
+        // The rest of the time is the fetch, the hops, the latency, and 2 KB at 1 TB/s.
         CHECK(took < compute + 30'000);
     });
 }
 
-TEST_CASE("what cores cannot do is refused, by the field at fault")
+TEST_CASE("operations that cores cannot execute are refused by their wrong field")
 {
     CoresSystem system;
     system.run([&] {
@@ -185,7 +185,7 @@ TEST_CASE("what cores cannot do is refused, by the field at fault")
     });
 }
 
-TEST_CASE("matrices that macros have no room for are refused, and which")
+TEST_CASE("matrices that do not fit into the macros are refused by name")
 {
     const cim::Config config = CoresSystem::config_of(cim::Pipeline::None);
     const std::vector<std::uint8_t> data(64 * 64);
@@ -222,7 +222,7 @@ TEST_CASE("matrices that macros have no room for are refused, and which")
     CHECK(what() == "gets W_O of layer 0 with weights that are not INT8");
 }
 
-TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move")
+TEST_CASE("compressed keys and values move only non-zeros, bit map and labels")
 {
     const auto measured = [](cim::Config& config) {
         config.statistics.emplace();

@@ -74,7 +74,7 @@ struct Part : ActingBlock {
 
 } // namespace
 
-TEST_CASE("a pass is read with its model and lengths, and its checks name the member at fault")
+TEST_CASE("a pass is read with its model and lengths, and checks name the wrong member")
 {
     Part part;
     part.run([&] {
@@ -103,7 +103,7 @@ TEST_CASE("a pass is read with its model and lengths, and its checks name the me
     });
 }
 
-TEST_CASE("a core reads what is beside its matrices once for each model")
+TEST_CASE("a core reads norms, biases and scales once for each model")
 {
     Part part;
     part.run([&] {
@@ -129,7 +129,7 @@ TEST_CASE("a core reads what is beside its matrices once for each model")
     });
 }
 
-TEST_CASE("keys and values that are written are those that later tokens fetch")
+TEST_CASE("later tokens fetch the keys and values that were written")
 {
     Part part;
     part.run([&] {

@@ -48,7 +48,7 @@ TEST_CASE("the sample of sixteen tokens takes the published cycles")
     CHECK(of(busy, Kind::Softmax) == 736);
     CHECK(of(busy, Kind::Mix) == 3'072);
     CHECK(of(busy, Kind::Activate) == 384);
-    CHECK(of(busy, Kind::Contract) == 136); // the published log ends at cycle 25,700
+    CHECK(of(busy, Kind::Contract) == 136); // The published log ends at cycle 25,700.
     CHECK(of(timing.sample_accumulators(), Kind::Contract) == 31);
     CHECK(of(timing.sample_accumulators(), Kind::Expand) == 32);
     CHECK(std::accumulate(busy.begin(), busy.end(), std::uint64_t{0}) == 20'464);
@@ -56,7 +56,7 @@ TEST_CASE("the sample of sixteen tokens takes the published cycles")
           std::array<std::uint64_t, cim::stages>{238, 157, 121, 554, 242, 250, 54});
 }
 
-TEST_CASE("OPT-6.7B's sample, too")
+TEST_CASE("the sample of OPT-6.7B takes the published cycles, too")
 {
     const Titanus t = titanus_6_7b();
     const cim::Timing timing(t.units, t.shape, &t.compression, sample_reading());
@@ -78,7 +78,7 @@ TEST_CASE("three settings of OPT-125M, 32 + 32, give the published tokens a seco
     CHECK_THAT(tokens_per_s(t, sample, Pipeline::InterCore, 32, 32), WithinAbs(18'801.47, 0.005));
 }
 
-TEST_CASE("and of OPT-6.7B, 128 + 512")
+TEST_CASE("three settings of OPT-6.7B, 128 + 512, give the published tokens a second")
 {
     const Titanus t = titanus_6_7b();
     const cim::Reading sample = sample_reading();
@@ -87,7 +87,7 @@ TEST_CASE("and of OPT-6.7B, 128 + 512")
     CHECK_THAT(tokens_per_s(t, sample, Pipeline::InterCore, 128, 512), WithinAbs(2'132.07, 0.005));
 }
 
-TEST_CASE("true contexts alone make of 10,375 tokens a second about 4,730")
+TEST_CASE("true contexts alone reduce 10,375 tokens a second to about 4,730")
 {
     const Titanus t = titanus_125m();
     cim::Reading reading = sample_reading();
@@ -105,7 +105,7 @@ TEST_CASE("true contexts alone make of 10,375 tokens a second about 4,730")
     CHECK_THAT(tokens_per_s(t, reading, Pipeline::None, 32, 32), WithinAbs(4'730, 10));
 }
 
-TEST_CASE("a token alone takes as long in any pipeline, and a pipeline is never slower")
+TEST_CASE("a single token takes as long in any pipeline, and a pipeline is never slower")
 {
     const Titanus t = titanus_125m();
     const cim::Timing timing(t.units, t.shape, &t.compression, cim::Reading{});
@@ -120,7 +120,7 @@ TEST_CASE("a token alone takes as long in any pipeline, and a pipeline is never 
     }
 }
 
-TEST_CASE("two tokens in the stages of one core and of two take what they take by hand")
+TEST_CASE("two tokens in the stages of one core and of two cores take the time by hand")
 {
     // In cycles: without compression, the first token's stages take 190, 10, 0, 4 + 47, 256, 10 +
     // 190 and 10 + 36 + 10. The second token's Q K^T takes 4 cycles more. The second token waits
@@ -136,7 +136,7 @@ TEST_CASE("two tokens in the stages of one core and of two take what they take b
     CHECK(timing.cycles_of({2, 0}, Pipeline::None, 1) == 1 + 763 + 767 + 2 * 20);
 }
 
-TEST_CASE("the steps of a pass are as long as the pass, and a stage does one at a time")
+TEST_CASE("the steps of a pass fill its time, and a stage executes one step at a time")
 {
     const Titanus t = titanus_125m();
     for (const bool sample : {false, true})
@@ -157,7 +157,7 @@ TEST_CASE("the steps of a pass are as long as the pass, and a stage does one at 
             }
 }
 
-TEST_CASE("a pass in two chunks has the operations of one")
+TEST_CASE("a pass in two chunks has the operations of a single one")
 {
     const Titanus t = titanus_125m();
     const cim::Timing timing(t.units, t.shape, &t.compression, cim::Reading{});
@@ -168,8 +168,7 @@ TEST_CASE("a pass in two chunks has the operations of one")
     CHECK(of(second, Kind::Dequantise) != 0); // The first chunk has left these rows in memory.
 }
 
-TEST_CASE(
-    "engines and softmax units are sized by heads: with half of them everything is done twice")
+TEST_CASE("with half as many engines and softmax units per head, everything is done twice")
 {
     Titanus t = titanus_125m();
     const cim::Timing one_each(t.units, t.shape, &t.compression, cim::Reading{});
@@ -183,12 +182,12 @@ TEST_CASE(
         CHECK(of(twice, kind) == 2 * of(whole, kind));
 }
 
-TEST_CASE("pruning, quantisation and dequantisation units see rows of so many survivors")
+TEST_CASE("pruning, quantisation and dequantisation units process rows of the stated survivors")
 {
     const Titanus t = titanus_125m();
     const cim::Timing timing(t.units, t.shape, &t.compression, cim::Reading{});
     const auto n = timing.operations({3, 10});
-    CHECK(of(n, Kind::Prune) == 3 * 48);    // 1,536 elements
+    CHECK(of(n, Kind::Prune) == 3 * 48);    // Each row has 1,536 elements.
     CHECK(of(n, Kind::Quantise) == 3 * 32); // 1,016.8 elements survive.
     // Each of 10 cached tokens takes 24 operations for 752.64 survivors.
     CHECK(of(n, Kind::Dequantise) == 10 * 24);

@@ -155,14 +155,14 @@ struct Energy {
     double compute = 0; ///< energy without buffers
     double buffers = 0; ///< energy of buffers and off-chip memory, including weights
     double scales = 0;
-    double without_weights = 0, with_weights = 0; ///< energy per token
+    double without_weights = 0, with_weights = 0; ///< energy per token, without and with weights
 };
 
 inline Energy run_energy(const Titanus& t, std::uint64_t prompt, std::uint64_t generated)
 {
     const cim::Accounts accounts(t.units, t.shape, &t.compression, sample_reading(), 1);
     const auto [a, input] = run_activity(t, accounts, prompt, generated);
-    const double cycle = 5e-3; // nJ of 1 mW in a cycle
+    const double cycle = 5e-3; // Energy in nJ that 1 mW takes per cycle.
     const double store = 0.0856588 / 64, off_chip = 26.5569841 / 64, leak = 210.40467 * cycle;
     Energy e;
     e.compute = cycle * (23.65 * a.macros + (1.4399 + 0.0715092) * a.accumulators +

@@ -32,7 +32,7 @@ levee_cim_model moved(CoresSystem& system, levee_cim_model model)
 
 } // namespace
 
-TEST_CASE("a core that is told of another model with the same layers reads everything again")
+TEST_CASE("a core that gets another model with the same layers reads everything again")
 {
     CoresSystem system(cim::Pipeline::None, DataMode::Functional, [](cim::Config& config) {
         config.units.rotation = {1, 8, 1};
@@ -71,7 +71,7 @@ struct SilentMacro : cim_macro::Engine {
 
 } // namespace
 
-TEST_CASE("LINEAR multiplies by the macro, and shows its faults")
+TEST_CASE("LINEAR multiplies by the macro, and its results contain the macro's faults")
 {
     CoresSystem system(cim::Pipeline::None, DataMode::Functional, nullptr,
                        std::make_unique<SilentMacro>());
@@ -95,7 +95,7 @@ namespace {
 struct Packing {
     CoresSystem& system;
     levee_cim_packed packed{};
-    Op vectors{}, prompt{}, next{}; ///< LAYER, COMPRESS, LAYER with packed rows
+    Op vectors{}, prompt{}, next{}; ///< These are LAYER, COMPRESS, and LAYER with packed rows.
 
     explicit Packing(CoresSystem& bench) : system(bench)
     {
@@ -161,14 +161,14 @@ void with_scale_buffer(cim::Config& config)
 
 } // namespace
 
-TEST_CASE("packed rows are read by the settings that they were packed by, or refused")
+TEST_CASE("packed rows are read only with the settings with which they were packed")
 {
     CoresSystem system(cim::Pipeline::None, DataMode::Functional, with_scale_buffer);
     system.run([&] {
         const Packing packing(system);
         packing.make_prompt(packing.prompt);
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.row_bytes[0] = 0; }));
-        // one row of 25 bytes does not fit
+        // One row of 25 bytes does not fit.
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.row_bytes[1] = 24; }));
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.bits[1] = 3; }));
         CHECK(packing.refuses_with([](levee_cim_packed& p) { p.max_levels = 1; }));

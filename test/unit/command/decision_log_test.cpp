@@ -15,7 +15,7 @@ struct Log : DecisionLog {
 
 /// Stores the last decision and plays it back.
 struct Recording : DecisionRecorder, DecisionSource {
-    std::string place; ///< "block operation"
+    std::string place; ///< names the block and the operation
     Decision last;
 
     void decided(const std::string& block, std::uint64_t operation,
@@ -61,7 +61,7 @@ Decision two_words(std::uint64_t at)
 
 } // namespace
 
-TEST_CASE("a decision is carried out and recorded, and replayed iteration by iteration")
+TEST_CASE("a decision is executed and recorded, and replayed iteration by iteration")
 {
     Parts parts;
     Recording recording;
@@ -86,7 +86,7 @@ TEST_CASE("a decision is carried out and recorded, and replayed iteration by ite
     });
 }
 
-TEST_CASE("a recording of another operation, or none, is refused")
+TEST_CASE("a missing recording, or one of another operation, is refused")
 {
     Parts parts;
     Recording recording;

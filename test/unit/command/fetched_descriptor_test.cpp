@@ -76,7 +76,7 @@ TEST_CASE("a descriptor's head is checked field by field")
     });
 }
 
-TEST_CASE("indirect operands are added to members of the operation, and to nothing else")
+TEST_CASE("indirect operands are added only to members of the operation")
 {
     Parts parts;
     Fetched fetched(parts, sizeof(Work));
@@ -108,7 +108,7 @@ TEST_CASE("indirect operands are added to members of the operation, and to nothi
     });
 }
 
-TEST_CASE("a long operation is assembled of the descriptor and its continuation")
+TEST_CASE("a long operation is assembled from the descriptor and its continuation")
 {
     Parts parts;
     Fetched fetched(parts, 200);

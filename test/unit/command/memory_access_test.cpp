@@ -10,7 +10,7 @@ constexpr std::uint64_t nowhere = 0x7000'0000;
 
 } // namespace
 
-TEST_CASE("a functional access moves bytes, and one that leaves memory names its field")
+TEST_CASE("a functional access moves bytes, and an access outside memory names its field")
 {
     Parts parts;
     parts.run([&] {
@@ -46,7 +46,7 @@ TEST_CASE("payload that does not move in a functional run is a bug")
     });
 }
 
-TEST_CASE("a timing-only run moves words that state positions, and no payload")
+TEST_CASE("a timing-only run moves position words, but no payload")
 {
     Parts parts(DataMode::TimingOnly);
     parts.run([&] {
@@ -66,7 +66,7 @@ TEST_CASE("a timing-only run moves words that state positions, and no payload")
     });
 }
 
-TEST_CASE("bytes past the bus are seen by observers where the block has come by")
+TEST_CASE("observers see bytes that bypass the bus only after the block's first access")
 {
     Parts parts;
     parts.run([&] {

@@ -27,7 +27,7 @@ struct Discards : bus::BusObserver {
 
 } // namespace
 
-TEST_CASE("a stream adds what it uses, and one that cannot be names its field")
+TEST_CASE("a stream adds the resources that it uses, and an invalid one names its field")
 {
     Parts parts;
     Streams streams(parts.access, parts.idle);
@@ -59,7 +59,7 @@ TEST_CASE("a stream adds what it uses, and one that cannot be names its field")
     });
 }
 
-TEST_CASE("rows of a table are one scattered stream, and each row that is written is checked")
+TEST_CASE("rows of a table are one scattered stream, and each written row is checked")
 {
     Parts parts;
     Streams streams(parts.access, parts.idle);
@@ -81,7 +81,7 @@ TEST_CASE("rows of a table are one scattered stream, and each row that is writte
     });
 }
 
-TEST_CASE("the last reader of an operand discards what it has read, and nothing else")
+TEST_CASE("the last reader of an operand discards the bytes that it has read")
 {
     Parts parts;
     Discards discards;

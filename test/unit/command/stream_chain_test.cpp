@@ -26,7 +26,7 @@ struct End : StreamChain {
 
 } // namespace
 
-TEST_CASE("an operation produces for a port that there is")
+TEST_CASE("an operation produces only for a port that exists")
 {
     Parts parts;
     End end(parts);
@@ -61,7 +61,7 @@ TEST_CASE("producer and consumer are one activity, which ends for both")
         CHECK(&offered == &from);
         consumer.join_upstream(to);
         CHECK(to.job.activity.minimum == 50'000);
-        CHECK(to.lead == 3'000 + 7'000); // 7'000 is the fill time of the port
+        CHECK(to.lead == 3'000 + 7'000); // The port's fill time is 7'000.
         REQUIRE(to.job.activity.uses.size() == 1);
         CHECK(to.job.activity.uses[0].bytes == 8 * sizeof(float));
         sc_core::wait(9, sc_core::SC_NS);

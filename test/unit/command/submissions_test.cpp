@@ -35,7 +35,7 @@ private:
 
 } // namespace
 
-TEST_CASE("descriptors are taken in order, each when it has been fetched behind the one before")
+TEST_CASE("descriptors are taken in order, each after it was fetched")
 {
     Parts parts;
     Registers queue(parts);
@@ -59,7 +59,7 @@ TEST_CASE("descriptors are taken in order, each when it has been fetched behind 
     });
 }
 
-TEST_CASE("more descriptors than there is room for stop the queue, and none of them is taken")
+TEST_CASE("more descriptors than free places stop the queue, and none of them is taken")
 {
     Parts parts;
     Registers queue(parts);
@@ -69,7 +69,7 @@ TEST_CASE("more descriptors than there is room for stop the queue, and none of t
         CHECK(queue.read(LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
         CHECK(queue.read(LEVEE_CMD_ERROR_INDEX) == 1);
         CHECK(queue.submissions.waiting().size() == 1);
-        queue.write(LEVEE_CMD_SUBMIT, 1); // the queue is stopped
+        queue.write(LEVEE_CMD_SUBMIT, 1); // The queue has stopped.
         CHECK(queue.submissions.waiting().size() == 1);
         queue.write(LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         CHECK(queue.read(LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
@@ -77,7 +77,7 @@ TEST_CASE("more descriptors than there is room for stop the queue, and none of t
     });
 }
 
-TEST_CASE("the first error is kept, and the interrupt follows what is enabled")
+TEST_CASE("the first error is kept, and the interrupt follows its enable bits")
 {
     Parts parts;
     Registers queue(parts);
@@ -103,7 +103,7 @@ TEST_CASE("the first error is kept, and the interrupt follows what is enabled")
     });
 }
 
-TEST_CASE("a reset drops what waits and ends the waits of the descriptor in execution")
+TEST_CASE("a reset drops waiting descriptors and ends the waits of the running one")
 {
     Parts parts;
     Registers queue(parts);

@@ -53,27 +53,27 @@ const Division& division(const Comparison& comparison, const std::string& name)
 
 } // namespace
 
-TEST_CASE("time and energy divide into parts, those that explain most first")
+TEST_CASE("time and energy are divided into parts, sorted by how much they explain")
 {
     const Comparison both = compare(runs());
     const Division& time = division(both, "time by phase");
     REQUIRE(time.parts.size() == 1); // The prefill and the other parts do not differ.
     CHECK(time.parts[0].name == "decode");
-    CHECK(*time.parts[0].shares[1] == 1.0); // explains 5 of 5 s
+    CHECK(*time.parts[0].shares[1] == 1.0); // This part explains 5 of 5 s.
     const Division& decode = division(both, "time of decode by block and cause");
     REQUIRE(decode.parts.size() == 1); // Only its wait for another block differs, not its own pace.
     CHECK(decode.parts[0].name == "rsa: memory_dram");
-    CHECK(*decode.parts[0].shares[1] == Approx(0.8)); // explains 4 of 5 s
+    CHECK(*decode.parts[0].shares[1] == Approx(0.8)); // This part explains 4 of 5 s.
     CHECK_FALSE(decode.adds_up);
     const Division& energy = division(both, "energy by component");
     // Only events of components are listed, so that their energies add up.
     REQUIRE(energy.parts.size() == 2);
     CHECK(energy.parts[0].name == "dram: read");
-    CHECK(*energy.parts[0].shares[1] == Approx(1.25)); // explains 50 of 40 J
+    CHECK(*energy.parts[0].shares[1] == Approx(1.25)); // This part explains 50 of 40 J.
     CHECK(*energy.parts[1].shares[1] == Approx(-0.25));
 }
 
-TEST_CASE("a run without energy is none of 0 J: its parts explain nothing")
+TEST_CASE("a run without energy does not count as 0 J, so its parts explain nothing")
 {
     std::vector<RunResults> both = runs();
     std::erase_if(both[1].figures,
@@ -93,19 +93,19 @@ TEST_CASE("a run without energy is none of 0 J: its parts explain nothing")
     }
 }
 
-TEST_CASE("keys and figures that differ are listed, also those that one run lacks")
+TEST_CASE("differing keys and figures are listed, also if one run lacks them")
 {
     const Comparison both = compare(runs());
     REQUIRE(both.scenario.size() == 2);
     CHECK(both.scenario[0].name == "system.blocks.rsa.extra");
     CHECK(both.scenario[0].values == std::vector<std::string>{"", "yes"});
     CHECK(both.scenario[1].values == std::vector<std::string>{"32", "64"});
-    // 1 in one run, missing in the other
+    // This figure is 1 in one run and missing in the other.
     CHECK(both.figures[0].name == "bounds.decode.rsa.wait_sfu_seconds");
     CHECK(both.figures.size() == 7);
 }
 
-TEST_CASE("equal runs have nothing to explain")
+TEST_CASE("two equal runs have no difference to explain")
 {
     std::vector<RunResults> same{runs()[0], runs()[0]};
     const Comparison none = compare(same);

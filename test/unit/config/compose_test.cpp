@@ -18,7 +18,7 @@ std::string composed(const Files& files, const std::string& name,
 
 } // namespace
 
-TEST_CASE("a file takes the place of its name, from beside it or from the scenarios")
+TEST_CASE("a file replaces its name, from the same folder or from the scenarios")
 {
     const Files files;
     files.write("scenarios/systems/s.yaml", "name: shipped\nstandard: tech/d.yaml\n");
@@ -30,7 +30,7 @@ TEST_CASE("a file takes the place of its name, from beside it or from the scenar
     CHECK(composed(files, "run.yaml") == R"({"system":{"name":"beside"}})");
 }
 
-TEST_CASE("files that name each other twice, in a chain, are refused where they come to too much")
+TEST_CASE("files that name each other twice in a chain are refused when they expand too much")
 {
     const Files files;
     constexpr unsigned length = 40;
@@ -47,7 +47,7 @@ TEST_CASE("files that name each other twice, in a chain, are refused where they 
         R"({"system":{"system":{"x":1},"tech":{"x":1}},"tech":{"system":{"x":1},"tech":{"x":1}}})");
 }
 
-TEST_CASE("files that each name the next are refused where they are too many")
+TEST_CASE("too long a chain of files is refused")
 {
     const Files files;
     constexpr unsigned length = 100;
@@ -63,7 +63,7 @@ TEST_CASE("files that each name the next are refused where they are too many")
     }
 }
 
-TEST_CASE("files in one another are refused where their maps come to be too deep")
+TEST_CASE("nested files are refused when their maps become too deep")
 {
     const Files files;
     for (unsigned i = 0; i < 10; ++i) {
@@ -80,7 +80,7 @@ TEST_CASE("files in one another are refused where their maps come to be too deep
     CHECK(composed(files, "d8.yaml").find(R"("x":1)") != std::string::npos);
 }
 
-TEST_CASE("an override of too many names between dots is refused before they are walked")
+TEST_CASE("an override with too many names between dots is refused before it is followed")
 {
     const Files files;
     files.write("run.yaml", "x: 1\n");
@@ -96,7 +96,7 @@ TEST_CASE("an override of too many names between dots is refused before they are
     CHECK(composed(files, "run.yaml", {names(64)}).size() > 64 * 4);
 }
 
-TEST_CASE("extends merges maps, replaces all else, and keeps places")
+TEST_CASE("extends merges maps, replaces all other values, and keeps places")
 {
     const Files files;
     files.write("base.yaml", "a: {x: 1, y: 2}\nl: [1, 2]\nk: 3\n");
@@ -121,7 +121,7 @@ TEST_CASE("an override sets one key, whatever file it came from")
           R"({"system":{"a":{"q":1},"l":[1,2]},"new":{"key":"two words"}})");
 }
 
-TEST_CASE("an override that cannot be is refused, named as it was typed")
+TEST_CASE("an invalid override is refused, quoted as it was typed")
 {
     const Files files;
     files.write("run.yaml", "a: {x: 1}\nl: [1, 2]\n");
@@ -135,8 +135,7 @@ TEST_CASE("an override that cannot be is refused, named as it was typed")
     CHECK(fault("a.x=[1").starts_with("--set a.x=[1:1:"));
 }
 
-TEST_CASE("of two price lists that files hold the later one counts, whole, and one written here is "
-          "merged")
+TEST_CASE("the later of two price lists from files replaces the earlier, an inline list is merged")
 {
     const Files files;
     files.write("a.yaml", "name: a\nprices: {x: 1}\n");
@@ -150,7 +149,7 @@ TEST_CASE("of two price lists that files hold the later one counts, whole, and o
           R"({"tech":{"energy":{"name":"a","prices":{"x":2}},"also":[{"name":"b"}]}})");
 }
 
-TEST_CASE("a standard, a shape and a retention that a file holds replace those below, whole")
+TEST_CASE("a standard, shape or retention map from a file replaces the inherited one completely")
 {
     const Files files;
     files.write("one.yaml", "a: 1\nmap: {x: 1}\n");
@@ -166,7 +165,7 @@ TEST_CASE("a standard, a shape and a retention that a file holds replace those b
     }
 }
 
-TEST_CASE("a scenario that a file names is one beside it, or a shipped one")
+TEST_CASE("a scenario that a file names is in the same folder or shipped")
 {
     const Files files;
     const std::string beside = files.write("studies/mine.yaml", "");
@@ -212,7 +211,7 @@ TEST_CASE("a file that is missing or refers to itself is an error where it is na
           b + ":1:10: '" + a + "' refers to itself, directly or through the files it names");
 }
 
-TEST_CASE("a scenario is found by path or name, an unknown one lists what there is")
+TEST_CASE("a scenario is found by path or name, and an error lists the existing ones")
 {
     const Files files;
     const std::string demo = files.write("scenarios/demo.yaml", "a: 1\n");
@@ -230,7 +229,7 @@ TEST_CASE("a scenario is found by path or name, an unknown one lists what there 
               "\nstudies there: kelle/studies/budget");
 }
 
-TEST_CASE("null takes away a key of the file below, or any in an override")
+TEST_CASE("null removes a key of the extended file, or any key in an override")
 {
     const Files files;
     files.write("base.yaml", "a: {x: 1, y: 2}\nk: 3\n");
@@ -245,7 +244,7 @@ TEST_CASE("null takes away a key of the file below, or any in an override")
     CHECK(composed(files, "base.yaml", {"a=null", "a.x=7"}) == R"({"k":3,"a":{"x":7}})");
 }
 
-TEST_CASE("null where there is nothing to take away, or a value is missing, is no null")
+TEST_CASE("null that removes nothing, or stands for a missing value, is refused")
 {
     const Files files;
     files.write("base.yaml", "a: {x: 1, y: 2}\n");
@@ -260,7 +259,7 @@ TEST_CASE("null where there is nothing to take away, or a value is missing, is n
     CHECK(composed(files, "empty.yaml") == R"({"a":{"x":null,"y":2}})");
 }
 
-TEST_CASE("a name that only lacks .yaml is told so")
+TEST_CASE("an error says if a name only lacks .yaml")
 {
     const Files files;
     files.write("scenarios/systems/s.yaml", "name: shipped\n");
@@ -275,7 +274,7 @@ TEST_CASE("a name that only lacks .yaml is told so")
     CHECK(finder.scenario(files.path("mine")) == files.path("mine.yaml"));
 }
 
-TEST_CASE("a file is no override, whatever its name")
+TEST_CASE("a file's name is not accepted as an override")
 {
     const Files files;
     files.write("secret/x.yaml", "name: secret\n");
@@ -289,8 +288,7 @@ TEST_CASE("a file is no override, whatever its name")
     CHECK(message.starts_with("./" + name + ":1:9: the file '../secret/x.yaml' is outside"));
 }
 
-TEST_CASE(
-    "RTL that a scenario describes lies in its folder or the project's, an override's anywhere")
+TEST_CASE("RTL of a scenario is in its folder or the project's, RTL of an override anywhere")
 {
     const Files files;
     files.write("secret/x.sv", "module x; endmodule\n");
@@ -316,7 +314,7 @@ TEST_CASE(
     load("tree", false, {"system.blocks.x.rtl=" + files.path("mine/rtl.yaml")});
 }
 
-TEST_CASE("what a scenario names lies in its folder or the project's")
+TEST_CASE("files that a scenario names are in its folder or the project's")
 {
     const Files files;
     files.write("project/scenarios/systems/s.yaml", "name: shipped\n");

@@ -58,7 +58,7 @@ std::string ask(const std::string& text, const std::function<void(MapReader&)>& 
 
 } // namespace
 
-TEST_CASE("a key that is not declared cannot be asked for, in whatever way")
+TEST_CASE("a reader refuses to read an undeclared key, in every way")
 {
     const std::string refusal = "logic: 'block.columns' is read and not declared";
     CHECK(ask("{}", [](MapReader& r) { (void)r.quantity("columns"); }) == refusal);
@@ -76,7 +76,7 @@ TEST_CASE("a key that is not declared cannot be asked for, in whatever way")
     CHECK(ask("{}", [](MapReader& r) { (void)r.maps("columns"); }) == refusal);
 }
 
-TEST_CASE("a key that is declared twice is refused, before it is read")
+TEST_CASE("a key that is declared twice is refused before it is read")
 {
     constexpr Key twice[] = {count32("rows", "Rows of it."), text("note", "Note on it."),
                              text("rows", "Rows of it, again.")};
@@ -84,7 +84,7 @@ TEST_CASE("a key that is declared twice is refused, before it is read")
     CHECK_THROWS_WITH(MapReader(node, "block", twice), "'block.rows' is declared twice");
 }
 
-TEST_CASE("bounds, units and kinds are the declaration's alone")
+TEST_CASE("bounds, units and kinds come only from the declaration")
 {
     const std::string otherwise = "logic: 'block.rows' is read in another way than declared";
     CHECK(ask("{}", [](MapReader& r) { (void)r.count("rows", {1, 32}); }) == otherwise);
@@ -100,7 +100,7 @@ TEST_CASE("bounds, units and kinds are the declaration's alone")
           "logic: 'block.total' has no bound within 32 bits");
 }
 
-TEST_CASE("defaults are those of the declaration, and are shown with what is given")
+TEST_CASE("defaults come from the declaration, and are shown with the given values")
 {
     CHECK(ask("clock: 2 GHz\nshare: 1e-3\n", [](MapReader& r) {
               CHECK(r.quantity32("rows") == 8);
@@ -124,7 +124,7 @@ TEST_CASE("defaults are those of the declaration, and are shown with what is giv
           }) == "");
 }
 
-TEST_CASE("what is given is held to the declaration, at its place")
+TEST_CASE("given values must match the declaration, with errors at their place")
 {
     CHECK(ask("rows: 65\n", [](MapReader& r) { (void)r.quantity32("rows"); }) ==
           "f.yaml:1:7: 'block.rows' is 65; expected at most 64");
@@ -147,7 +147,7 @@ TEST_CASE("what is given is held to the declaration, at its place")
           "f.yaml:1:8: 'block.inner' is a single value; expected a map of keys and values");
 }
 
-TEST_CASE("rows of a table are read by its columns, each at its place")
+TEST_CASE("rows of a table are read by its columns, each with its place")
 {
     static constexpr Key columns[] = {quantity("age", Dimension::Time, "An age."),
                                       real("share", 0, 1, "A share.")};
@@ -181,7 +181,7 @@ TEST_CASE("rows of a table are read by its columns, each at its place")
     CHECK(read("{}\n").find("lacks the key 'table'") != std::string::npos);
 }
 
-TEST_CASE("a key is needed where another has a value, or is there")
+TEST_CASE("a key may be required if another key is present or has a certain value")
 {
     const auto lacking = [](const std::string& text) -> std::string {
         const Node node = parse_yaml(text, "f.yaml");

@@ -34,7 +34,7 @@ bool is_sentence(const std::string& text)
 
 } // namespace
 
-TEST_CASE("policies: each row is whole, and names are of one policy each")
+TEST_CASE("policies: each row is complete, and each name belongs to one policy")
 {
     std::set<std::string> names;
     for (const levee_kv_rule* rule : rules()) {
@@ -51,7 +51,7 @@ TEST_CASE("policies: each row is whole, and names are of one policy each")
     CHECK_FALSE(kv_policy_named("h20"));
 }
 
-TEST_CASE("policies: no more tokens are protected than the budget has")
+TEST_CASE("policies: no more tokens are protected than the budget allows")
 {
     levee_kv_policy kv{};
     kv.budget = 64;
@@ -73,7 +73,7 @@ TEST_CASE("policies: no more tokens are protected than the budget has")
     }
 }
 
-TEST_CASE("keys of kv_cache: each row is whole, and declared for schema and reference page")
+TEST_CASE("keys of kv_cache: each row is complete, and declared for schema and reference page")
 {
     const std::span<const Key> declared = kv_cache_keys();
     CHECK(declared.size() == LEVEE_KV_KEYS + 2); // `policy` and `with` are declared, too.
@@ -95,7 +95,7 @@ TEST_CASE("keys of kv_cache: each row is whole, and declared for schema and refe
     CHECK(std::string(find_key(declared, "view_bits")->otherwise) == "4");
 }
 
-TEST_CASE("policies beside another: what they need, and what they are not given twice")
+TEST_CASE("combined policies: what each needs, and what must not be given twice")
 {
     using Catch::Contains;
     const std::string listed = "retrieval: {bits: 4, top_k: 8}";
@@ -123,7 +123,7 @@ TEST_CASE("policies beside another: what they need, and what they are not given 
         Contains("'policy: aep' and 'with: retrieval', whose block takes keys of 16"));
 }
 
-TEST_CASE("keys of kv_cache: values outside of a row's bounds are refused at the key")
+TEST_CASE("keys of kv_cache: values outside a row's bounds are refused at the key")
 {
     using Catch::Contains;
     CHECK_THROWS_WITH(cache("{policy: voting, budget: 9, reserved: 1, threshold: {mean: 1e-9, "
@@ -163,7 +163,7 @@ TEST_CASE("keys of kv_cache: thresholds are one for all layers, or a list")
                       Catch::Contains("has 0 numbers"));
 }
 
-TEST_CASE("keys of kv_cache: what a policy has no use for leaves no trace")
+TEST_CASE("keys of kv_cache: values that a policy does not use have no effect")
 {
     const KvCacheConfig plain = cache("{policy: aep, budget: 64}");
     const KvCacheConfig given = cache(
@@ -175,7 +175,7 @@ TEST_CASE("keys of kv_cache: what a policy has no use for leaves no trace")
     CHECK(given.boot.cpq.key_bits == 0);
 }
 
-TEST_CASE("keys of kv_cache: all layers follow a policy under which tokens of a window leave")
+TEST_CASE("keys of kv_cache: all layers follow a policy that evicts tokens of a window")
 {
     using Catch::Contains;
     CHECK(cache("{policy: aep, budget: 64}").boot.codes.layers == LEVEE_KV_LAYERS_FULL);
@@ -220,7 +220,7 @@ TEST_CASE("keys of kv_cache that a policy does not permit together are refused a
     CHECK_NOTHROW(cache("{budget: 64, policy: aep, score: logit, search: after}"));
 }
 
-TEST_CASE("values of a recording fill the fields that the scenario's keys did")
+TEST_CASE("values of a recording fill the same fields as the scenario's keys")
 {
     const KvCacheConfig config =
         cache("{policy: aerp, budget: 96, recent_window: 24, sinks: 5, score: logit, "

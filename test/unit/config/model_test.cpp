@@ -40,7 +40,7 @@ std::string fault(const std::string& text, const std::vector<std::string>& overr
 
 } // namespace
 
-TEST_CASE("a model may be only a shape")
+TEST_CASE("a model may consist only of a shape")
 {
     const Files files;
     const ModelConfig model = read(files, "model: {shape: tiny.yaml}\n");
@@ -68,7 +68,7 @@ TEST_CASE("a shape without a type of weights is refused at its place")
           "tiny.yaml:1:1: 'model.shape' lacks the key 'weights'");
 }
 
-TEST_CASE("a shape cannot compute")
+TEST_CASE("a shape cannot run functionally")
 {
     CHECK(fault("model: {shape: tiny.yaml}\n", {}, DataMode::Functional) ==
           "tiny.yaml:1:1: 'model.shape' has no weights to compute with; expected "
@@ -198,7 +198,7 @@ TEST_CASE("the shipped shapes have as many parameters as their names say")
     CHECK(found == published.size());
 }
 
-TEST_CASE("a model may be asked for in another form")
+TEST_CASE("a model may be requested in another form")
 {
     const Files files;
     const ModelConfig plain = read(files, "model: {shape: tiny.yaml}\n");
@@ -236,7 +236,7 @@ const std::string published_opt =
 
 } // namespace
 
-TEST_CASE("a published config.json is the shape that is shipped")
+TEST_CASE("a published config.json gives the shipped shape")
 {
     const std::pair<std::string, std::string> pairs[] = {{"qwen2-7b", published_qwen2},
                                                          {"opt-125m", published_opt}};
@@ -269,7 +269,7 @@ TEST_CASE("a config.json in a folder of any name is a shape")
     }
 }
 
-TEST_CASE("keys of a config.json's shape can be set, and its faults have a place")
+TEST_CASE("keys of a config.json's shape can be set, and its errors have a place")
 {
     const Files files;
     files.write("config.json", published_opt);
@@ -283,7 +283,7 @@ TEST_CASE("keys of a config.json's shape can be set, and its faults have a place
     CHECK_THAT(message, Catch::Contains("config.json: architectures[0]: \"GPT2LMHeadModel\""));
 }
 
-TEST_CASE("a shape with a key that nobody knows is refused, and one from a YAML file has its notes")
+TEST_CASE("a shape with an unknown key is refused, and a shape from YAML keeps its notes")
 {
     const Files files;
     std::string unlike = published_opt;

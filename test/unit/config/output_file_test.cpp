@@ -20,7 +20,7 @@ std::string content_of(const std::string& path)
 
 } // namespace
 
-TEST_CASE("an output is a regular file: a link, a pipe, a folder and a device stay as they are")
+TEST_CASE("an output must be a regular file, and links, pipes, folders and devices are not changed")
 {
     const Files files;
     const std::string kept = files.write("kept", "kept");
@@ -47,7 +47,7 @@ TEST_CASE("an output is a regular file: a link, a pipe, a folder and a device st
     CHECK(content_of(kept) == "kept");
 }
 
-TEST_CASE("a named output may be a link or a device, and a pipe that is read")
+TEST_CASE("a named output may be a link, a device or a pipe with a reader")
 {
     const Files files;
     const std::string target = files.write("target", "old"), link = files.path("link");
@@ -62,7 +62,7 @@ TEST_CASE("a named output may be a link or a device, and a pipe that is read")
                       pipe + ": cannot be written: no process reads this pipe");
 }
 
-TEST_CASE("a new output is locked while it is open, and emptied only by who has the lock")
+TEST_CASE("a new output is locked while it is open, and only the holder of the lock empties it")
 {
     const Files files;
     const std::string path = files.write("out", "first");
@@ -82,7 +82,7 @@ TEST_CASE("a new output is locked while it is open, and emptied only by who has 
     ::close(open_new_output(path));
 }
 
-TEST_CASE("a stream empties its file, or goes on at its end")
+TEST_CASE("a stream empties its file, or continues at its end")
 {
     const Files files;
     const std::string path = files.write("out", "old");
@@ -91,7 +91,7 @@ TEST_CASE("a stream empties its file, or goes on at its end")
     CHECK(content_of(path) == "ab");
 }
 
-TEST_CASE("folders are made in a folder, and not through a link")
+TEST_CASE("folders are created in a folder, and not through a link")
 {
     const Files files;
     const std::string root = files.path("root");
@@ -110,7 +110,7 @@ TEST_CASE("folders are made in a folder, and not through a link")
     CHECK(std::filesystem::is_directory(root + "/c"));
 }
 
-TEST_CASE("a file is read whole up to a bound")
+TEST_CASE("a file is read whole up to a limit")
 {
     const Files files;
     std::string why;

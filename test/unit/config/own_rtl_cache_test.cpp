@@ -37,7 +37,7 @@ struct Folder {
 
 } // namespace
 
-TEST_CASE("a change is found whatever characters the file's path has")
+TEST_CASE("a change is found, whatever characters the file's path has")
 {
     const Folder folder;
     const fs::path list = folder.path / "inputs";
@@ -54,7 +54,7 @@ TEST_CASE("a change is found whatever characters the file's path has")
     }
 }
 
-TEST_CASE("a file that cannot be read is a changed one")
+TEST_CASE("a file that cannot be read counts as changed")
 {
     const Folder folder;
     const fs::path list = folder.path / "inputs", file = folder.write("a.sv", "");
@@ -66,12 +66,12 @@ TEST_CASE("a file that cannot be read is a changed one")
     own_rtl::write_fingerprints(list, {file}, folder.begun);
     CHECK_FALSE(own_rtl::fingerprints_hold(list)); // This file never existed.
     own_rtl::write_fingerprints(list, {folder.path}, folder.begun);
-    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // the path is a folder
+    CHECK_FALSE(own_rtl::fingerprints_hold(list)); // The path is a folder.
     own_rtl::write_fingerprints(list, {}, folder.begun);
     CHECK_FALSE(own_rtl::fingerprints_hold(list)); // An empty list matches no build.
 }
 
-TEST_CASE("a file that was written while the design was built is a changed one")
+TEST_CASE("a file written while the design was built counts as changed")
 {
     const Folder folder;
     const fs::path list = folder.path / "inputs", file = folder.write("a.sv", "new");
@@ -79,7 +79,7 @@ TEST_CASE("a file that was written while the design was built is a changed one")
     CHECK_FALSE(own_rtl::fingerprints_hold(list));
 }
 
-TEST_CASE("names of a make rule end at blanks that no backslash escapes")
+TEST_CASE("names in a make rule end at unescaped blanks")
 {
     const Folder folder;
     const fs::path rule = folder.write(

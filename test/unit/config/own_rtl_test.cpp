@@ -133,8 +133,7 @@ TEST_CASE("a description of RTL names what is missing")
     CHECK_THAT(read("files: []\ntop: adder\n"), Contains("expected SystemVerilog files"));
 }
 
-TEST_CASE(
-    "Verilator takes words about warnings, parameters and the language, and none about places")
+TEST_CASE("Verilator gets words about warnings, parameters and the language, but none about places")
 {
     const auto words = [](const std::string& list) {
         return description(right, "verilator: [" + list + "]\n").arguments;
@@ -173,7 +172,7 @@ TEST_CASE("files of RTL in an override are relative to the current folder")
           std::vector{folder.path / "adder.sv"});
 }
 
-TEST_CASE("included files are all of the folders, and those below that a source names, by name")
+TEST_CASE("included files are all files of include folders, and files below them that sources name")
 {
     const Folder folder;
     folder.write("top.sv",
@@ -191,7 +190,7 @@ TEST_CASE("included files are all of the folders, and those below that a source 
                                    "1/z.svh"});
 }
 
-TEST_CASE("of include folders what is a source, or is included, is read, and once")
+TEST_CASE("files of include folders that are sources or included are read once")
 {
     const Folder folder;
     folder.write("top.sv", "`include \"list.inc\"\n`include \"defines\"\n");
@@ -212,7 +211,7 @@ TEST_CASE("of include folders what is a source, or is included, is read, and onc
           std::vector<std::string>{"0/defines.sv"});
 }
 
-TEST_CASE("included files are beside sources with --relative-includes, and absolute ones anywhere")
+TEST_CASE("included files are beside sources with --relative-includes, absolute ones anywhere")
 {
     const Folder folder;
     folder.write("rtl/top.sv", "`include \"parts/a.svh\"\n`include \"" +
@@ -234,7 +233,7 @@ TEST_CASE("included files are beside sources with --relative-includes, and absol
     CHECK(names("-relative-includes, --no-relative-includes") == absolute);
 }
 
-TEST_CASE("included files are those that a macro names, and those in the process's folder")
+TEST_CASE("included files may be named by a macro, or be in the process's folder")
 {
     const Folder folder;
     folder.write("top.sv", "`define PARTS(x) \\\n \"deep/a.svh\"\n`include `PARTS(1)\n"
@@ -258,7 +257,7 @@ TEST_CASE("included files are those that a macro names, and those in the process
                                             "here/here.svh"});
 }
 
-TEST_CASE("RTL without Verilator says which package has it")
+TEST_CASE("RTL without Verilator gives an error that names the package")
 {
     own_rtl::Tools tools = own_rtl::default_tools();
     tools.verilator = "/nowhere/verilator";

@@ -50,10 +50,11 @@ TEST_CASE("quantities are exact in their units")
     CHECK(value("18446744073709551615", Dimension::Count) == 18446744073709551615u);
 }
 
-TEST_CASE("a quantity that is not one is refused, with the reason")
+TEST_CASE("an invalid quantity is refused with the reason")
 {
     CHECK(fault("1", Dimension::Frequency) == "lacks its unit");
-    CHECK(fault("18446744073709551616", Dimension::Time) == "lacks its unit"); // 2^64
+    // This number is 2^64.
+    CHECK(fault("18446744073709551616", Dimension::Time) == "lacks its unit");
     CHECK(fault("fast", Dimension::Frequency) == "is not a number with a unit");
     CHECK(fault("-1 GHz", Dimension::Frequency) == "is negative");
     CHECK(fault("-3", Dimension::Count) == "is negative");
@@ -103,7 +104,7 @@ TEST_CASE("a plain number may be spelt in any way of YAML's core schema, one wit
     }
 }
 
-TEST_CASE("a quantity is shown in the largest unit that keeps it whole")
+TEST_CASE("a quantity is shown in the largest unit that gives a whole number")
 {
     CHECK(format_quantity(1'000'000'000, Dimension::Frequency) == "1 GHz");
     CHECK(format_quantity(1'500'000'000, Dimension::Frequency) == "1500 MHz");
@@ -112,7 +113,7 @@ TEST_CASE("a quantity is shown in the largest unit that keeps it whole")
     CHECK(format_quantity(7, Dimension::Count) == "7");
 }
 
-TEST_CASE("a unit of bits is told from one of bytes, and the number in bytes is given")
+TEST_CASE("a unit of bits is distinguished from bytes, and the error gives the number in bytes")
 {
     CHECK(parse_quantity("64 Gb/s", Dimension::Bandwidth).error ==
           "counts bits ('Gb/s'); in bytes it is '8 GB/s'");

@@ -28,7 +28,7 @@ void rows_and_clock(MapReader& reader)
 
 } // namespace
 
-TEST_CASE("an unknown key names the nearest, or all")
+TEST_CASE("an error about an unknown key names the nearest key, or all keys")
 {
     CHECK(read("rows: 1\nclokc: 1 GHz\n", rows_and_clock) ==
           "f.yaml:2:1: unknown key 'block.clokc'; did you mean 'clock'?");
@@ -38,7 +38,7 @@ TEST_CASE("an unknown key names the nearest, or all")
           "f.yaml:2:1: unknown key 'block.zebra'; expected one of: rows, clock");
 }
 
-TEST_CASE("a misspelt key is named before the one that is missing for it")
+TEST_CASE("a misspelt key is reported before the key that is therefore missing")
 {
     CHECK(read("rosw: 1\n", rows_and_clock) ==
           "f.yaml:1:1: unknown key 'block.rosw'; did you mean 'rows'?");
@@ -79,7 +79,7 @@ TEST_CASE("a value of the wrong kind, range or unit is refused at its place")
           }) == "f.yaml:1:4: 'block.s' is 'greedi'; did you mean 'greedy'?");
 }
 
-TEST_CASE("what is given is read, what is not takes its default")
+TEST_CASE("given values are read, and missing ones take their defaults")
 {
     CHECK(read("rows: 3\nclock: 2 GHz\nword: b\n", [](MapReader& r) {
               CHECK(r.count("rows") == 3);
@@ -92,7 +92,7 @@ TEST_CASE("what is given is read, what is not takes its default")
           }) == "");
 }
 
-TEST_CASE("a key that is asked for twice is listed once")
+TEST_CASE("a key that is read twice is listed once")
 {
     CHECK(read("zebra: 1\n", [](MapReader& reader) {
               (void)reader.raw("rows", true);
@@ -101,7 +101,7 @@ TEST_CASE("a key that is asked for twice is listed once")
           }) == "f.yaml:1:1: unknown key 'block.zebra'; expected one of: rows");
 }
 
-TEST_CASE("of words as near as each other all are named")
+TEST_CASE("among equally near words, all are named")
 {
     const auto weights = [](MapReader& reader) {
         (void)reader.choice<int>("w", {{"int8", 1}, {"int4", 2}, {"fp16", 3}});
@@ -111,7 +111,7 @@ TEST_CASE("of words as near as each other all are named")
     CHECK(read("w: INT4\n", weights) == "f.yaml:1:4: 'block.w' is 'INT4'; did you mean 'int4'?");
 }
 
-TEST_CASE("a long value is cut in every message that has it")
+TEST_CASE("a long value is shortened in every message")
 {
     const std::string value(1'000'000, 'x');
     const std::vector<std::pair<std::string, std::function<void(MapReader&)>>> cases{
@@ -131,7 +131,7 @@ TEST_CASE("a long value is cut in every message that has it")
     }
 }
 
-TEST_CASE("a number without bounds of its own has those of its dimension")
+TEST_CASE("a number without its own bounds has the bounds of its dimension")
 {
     const auto latency = [](MapReader& r) { (void)r.quantity("l", Dimension::Time); };
     CHECK(read("l: 1 s\n", latency).empty());
@@ -193,7 +193,7 @@ TEST_CASE("a declared key may have several forms")
           }) == "");
 }
 
-TEST_CASE("a declaration may be of any name")
+TEST_CASE("a declaration may have any name")
 {
     CHECK(read_declared("one: 5\n", [](MapReader& reader) {
               CHECK(reader.quantity32("one") == 5);

@@ -62,7 +62,7 @@ TEST_CASE("a scenario becomes typed values")
     CHECK(scenario.model->image == files.path("model.levee"));
 }
 
-TEST_CASE("the seed of the command line comes before the scenario's")
+TEST_CASE("the seed of the command line takes precedence over the scenario's")
 {
     const Files files;
     const FileFinder finder(files.folder());
@@ -88,7 +88,7 @@ TEST_CASE("overrides reach every key, and only keys that exist")
           "frequency such as '1 GHz'");
 }
 
-TEST_CASE("what cannot be together is refused where it stands")
+TEST_CASE("keys that exclude each other are refused at their place")
 {
     const std::string model = "model: {image: s.yaml}\n";
     CHECK(fault(system_text() +
@@ -146,7 +146,7 @@ TEST_CASE("missing parts are named")
     CHECK(fault("") == "s.yaml:1:1: the file holds nothing; expected a map of keys and values");
 }
 
-TEST_CASE("kv_cache: what firmware is told about the cache")
+TEST_CASE("kv_cache: the values that firmware gets about the cache")
 {
     const Files files;
     CHECK(load(files, system_text()).kv_cache.boot.kv.kind == LEVEE_KV_FULL);
@@ -175,7 +175,7 @@ TEST_CASE("kv_cache: what firmware is told about the cache")
     CHECK(policy.activation_refresh_ps == 45'000'000);
 }
 
-TEST_CASE("kv_cache: random eviction draws a victim at each eviction, unless ranks are for life")
+TEST_CASE("kv_cache: random eviction draws a victim at each eviction, unless ranks are permanent")
 {
     const Files files;
     const auto draw = [&](const std::string& keys) {
@@ -191,7 +191,7 @@ TEST_CASE("kv_cache: random eviction draws a victim at each eviction, unless ran
     CHECK(aep.kv_cache.unused == std::vector<std::string>{"draw"});
 }
 
-TEST_CASE("kv_cache: what cannot be is refused at its key")
+TEST_CASE("kv_cache: invalid values are refused at their key")
 {
     const std::string head = system_text();
     CHECK_THAT(fault(head + "kv_cache: {policy: aep}\n"),
@@ -207,7 +207,8 @@ TEST_CASE("kv_cache: what cannot be is refused at its key")
     CHECK_THAT(fault(head + "kv_cache: {refresh: {high: 1 us}}\n"), Catch::Contains("high_msb"));
 }
 
-TEST_CASE("kv_cache: what a policy has no use for is refused where it would mislead, or told")
+TEST_CASE(
+    "kv_cache: keys that a policy does not use are refused if they would mislead, or reported")
 {
     const Files files;
     const std::string head = system_text() + "kv_cache: {policy: ";

@@ -15,7 +15,7 @@ std::string fault(const std::string& text)
 
 } // namespace
 
-TEST_CASE("every value knows its line and column")
+TEST_CASE("every value has its line and column")
 {
     const Node root = parse_yaml("a: 1\nlist:\n  - x\n  - {k: v}\n", "f.yaml");
     REQUIRE(root.is_map());
@@ -25,7 +25,7 @@ TEST_CASE("every value knows its line and column")
     CHECK(root.find("list")->items[1].find("k")->place.text() == "f.yaml:4:9");
 }
 
-TEST_CASE("YAML that hides a mistake is refused where it stands")
+TEST_CASE("YAML that hides a mistake is refused at its place")
 {
     CHECK(fault("a: 1\nb: 2\na: 3\n") ==
           "f.yaml:3:1: duplicate key 'a'; it was first given at f.yaml:1:1");
@@ -62,7 +62,7 @@ TEST_CASE("the tree becomes JSON in the order of the file")
         R"({"z":1,"a":{"t":true,"r":1.5,"n":-2,"text":"1 GHz","quoted":"5","inf":"inf","none":null},"l":["x"]})");
 }
 
-TEST_CASE("plain booleans and numbers are those of YAML's core schema, words of YAML 1.1 are text")
+TEST_CASE("plain booleans and numbers follow YAML's core schema, and words of YAML 1.1 are text")
 {
     const Node root = parse_yaml(
         "[True, FALSE, +4, 4., 0x10, 0o17, yes, off, 1_000, \"True\", 1:30, +]", "f.yaml");

@@ -81,7 +81,7 @@ TEST_CASE("one stream takes its bytes at the resource's rate")
     CHECK(memory.streams == 0); // The memory is priced once more when its last stream ends.
 }
 
-TEST_CASE("an activity that the memory does not hold back takes its own time")
+TEST_CASE("an activity that the memory does not limit takes its own time")
 {
     Pipe memory("memory", 1.0, 1.0);
     Activity slow;
@@ -108,7 +108,7 @@ TEST_CASE("two equal streams get half of a memory each, whatever their sizes")
     CHECK(ended[&large] == 60'000);
 }
 
-TEST_CASE("what a slow stream leaves goes to the others")
+TEST_CASE("bandwidth that a slow stream leaves goes to the others")
 {
     Pipe memory("memory", 10.0, 10.0);
     Activity slow, fast, other;
@@ -126,7 +126,7 @@ TEST_CASE("what a slow stream leaves goes to the others")
     CHECK(ended[&slow] == 100'000);
 }
 
-TEST_CASE("an activity over several resources goes at the pace of the slowest")
+TEST_CASE("an activity over several resources runs at the pace of the slowest")
 {
     Pipe source("source", 2.0, 2.0), link("link", 5.0, 5.0), sink("sink", 3.0, 3.0);
     Activity copy, reader;
@@ -154,7 +154,7 @@ TEST_CASE("reads and writes of one activity through one memory add up")
     CHECK(run_out(network)[&copy] == 6'000);
 }
 
-TEST_CASE("two activities that each lean on another memory do not halve both")
+TEST_CASE("two activities that mainly use different memories do not halve each other's rate")
 {
     // Each activity moves 1000 bytes through one memory and 10 bytes through the other.
     Pipe left("left", 10.0, 10.0), right("right", 10.0, 10.0);
@@ -169,7 +169,7 @@ TEST_CASE("two activities that each lean on another memory do not halve both")
     CHECK(ended[&rightish] == 10'100);
 }
 
-TEST_CASE("resources of the same speed in a row count once")
+TEST_CASE("resources of the same speed in series count once")
 {
     Pipe link("link", 10.0, 10.0), memory("memory", 10.0, 10.0);
     Activity a, b;
@@ -203,7 +203,7 @@ TEST_CASE("rates change when an activity starts, ends or is cancelled, and progr
     CHECK(run_out(network)[&first] == 11'000);
 }
 
-TEST_CASE("a resource is priced again when its own streams change, and only then")
+TEST_CASE("a resource is priced again only when its own streams change")
 {
     Pipe memory("memory", 10.0, 10.0), other("other", 1.0, 1.0);
     Activity first, second, third;
@@ -219,7 +219,7 @@ TEST_CASE("a resource is priced again when its own streams change, and only then
     const auto ended = run_out(network);
     CHECK(ended.at(&second) == 1'000);
     CHECK(ended.at(&first) == 20'000);
-    CHECK(memory.priced == 3); // once for both ends, which are at the same time
+    CHECK(memory.priced == 3); // once for both ends, which are simultaneous
     CHECK(other.priced == 2);
     CHECK(other.streams == 0);
 }
@@ -296,7 +296,7 @@ private:
 
 } // namespace
 
-TEST_CASE("of an activity's streams on a resource that schedules, the slowest sets the pace")
+TEST_CASE("on a resource that schedules, the slowest stream of an activity sets the pace")
 {
     for (const std::vector<double>& ends :
          {std::vector{3000.0, 700.0, 500.0}, std::vector{700.0, 3000.0, 500.0},
@@ -311,7 +311,7 @@ TEST_CASE("of an activity's streams on a resource that schedules, the slowest se
     }
 }
 
-TEST_CASE("a resource that schedules is asked again when its answers hold no longer")
+TEST_CASE("a resource that schedules is asked again when its answers expire")
 {
     Looking looking;
     Activity activity;
@@ -387,7 +387,7 @@ TEST_CASE("a resource may change from prices to schedules and back while its str
     CHECK(first.refresh_share == 0.0);
 }
 
-TEST_CASE("a time beyond the clock's range is never, not sooner")
+TEST_CASE("a time beyond the clock's range counts as never")
 {
     Pipe memory("memory", 1e6, 1e6);
     Activity endless;

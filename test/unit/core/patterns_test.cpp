@@ -102,7 +102,7 @@ TEST_CASE("runs without a gap merge, from the innermost loop outwards")
     CHECK(gaps.runs() == 24);
 }
 
-TEST_CASE("the patterns of a loop nest visit what the loops visit, in their order")
+TEST_CASE("the patterns of a loop nest visit the same places as the loops, in their order")
 {
     for (std::uint32_t seed = 0; seed < 2000; ++seed) {
         std::uint64_t drawn = 0;
@@ -148,7 +148,7 @@ TEST_CASE("three real loops are one pattern, a fourth makes one each")
     CHECK(patterns_of(0, 8, {{5, 1000}, {2, 500}, {4, 100}, {3, 8}}).size() == 1);
 }
 
-TEST_CASE("storage holds what lies inside to the last byte, and untouched bytes are 0")
+TEST_CASE("storage keeps every byte inside, and untouched bytes are 0")
 {
     Storage storage(1 << 20);
     CHECK(storage.holds(0, 1 << 20));
@@ -163,7 +163,7 @@ TEST_CASE("storage holds what lies inside to the last byte, and untouched bytes 
     CHECK_THROWS_WITH(Storage(std::uint64_t{1} << 62), Catch::Contains("cannot reserve"));
 }
 
-TEST_CASE("cycles become time over the whole span, rounded up")
+TEST_CASE("cycles are converted to time over the whole span, rounded up")
 {
     CHECK(Clock{1'000'000'000}.span(7) == 7'000);
     CHECK(Clock{3'000'000'000}.span(1) == 334);

@@ -54,7 +54,7 @@ TEST_CASE("registers are read and written as words at their offsets")
                                                                 // offset.
 }
 
-TEST_CASE("whatever else is asked of registers is an error, and has no effect")
+TEST_CASE("every other access to registers is an error without effect")
 {
     Page page;
     std::uint32_t word = 77;
@@ -71,14 +71,14 @@ TEST_CASE("whatever else is asked of registers is an error, and has no effect")
     CHECK(word == 77);
 }
 
-TEST_CASE("two registers at one offset, or one between words, are a mistake of the block")
+TEST_CASE("two registers at one offset, or a register between words, are a mistake of the block")
 {
     Page page;
     CHECK_THROWS_WITH(page.file.add({"AGAIN", 8, {}, {}}), Catch::Contains("AGAIN"));
     CHECK_THROWS_AS(page.file.add({"ODD", 2, {}, {}}), std::logic_error);
 }
 
-TEST_CASE("a debugger reads what a register shows without the effect of reading it")
+TEST_CASE("a debugger reads a register's value without the side effects of a read")
 {
     RegisterFile file(RegisterFile::Width::Byte);
     unsigned taken = 0;
