@@ -9,7 +9,7 @@
 
 namespace levee::test {
 
-inline constexpr unsigned unit = 0; // block number
+inline constexpr unsigned unit = 0; // number of the block
 inline constexpr Picoseconds cycle = 1000;
 inline constexpr cpq::Units units{
     .width = 8, .prune = 2, .quantise = 3, .dequantise = 2, .level = 20};

@@ -51,12 +51,12 @@ TEST_CASE("a channel's codes by hand")
     CHECK(code_of(-1, level, 2) == 0);
     CHECK(code_of(-0.6f, level, 2) == 0);
     CHECK(code_of(0.5f, level, 2) == 1); // A tie rounds to the even number, 0 steps.
-    CHECK(code_of(1.5f, level, 2) == 3); // 2 steps
+    CHECK(code_of(1.5f, level, 2) == 3); // A tie rounds to 2 steps.
     CHECK(code_of(9, level, 2) == 3);
     CHECK(value_of(3, level) == 2);
 }
 
-TEST_CASE("codes are those of the rule, but for ties")
+TEST_CASE("codes follow the rule, except for ties")
 {
     unsigned differ = 0, all = 0;
     for (unsigned bits = 1; bits <= most_bits; ++bits)
@@ -108,7 +108,7 @@ TEST_CASE("the error is at most half a step inside the range")
 TEST_CASE("only a value outside the tolerance opens a level")
 {
     Table table(1, {.bits = 4, .max_levels = 3, .threshold = 0.5f, .tolerance = 0.25f});
-    table.open(std::vector<float>{-1, 3, 0.1f}); // 0.1 is pruned
+    table.open(std::vector<float>{-1, 3, 0.1f}); // The value 0.1 is pruned.
     Counts counts;
     const auto put = [&](float x) {
         const Row row = table.quantise(std::vector<float>{x}, counts);
@@ -154,22 +154,24 @@ TEST_CASE("codes written before a level are unchanged after it")
     }
 }
 
-TEST_CASE("equal values, no values and a value of the code of 0")
+TEST_CASE("equal values, no values, and values equal to code 0's value")
 {
     Table table(3, {.bits = 2, .max_levels = 2, .threshold = 0.1f});
-    table.open(std::vector<float>{5, 0, -1, 5, 0, 2}); // ranges: equal values; none; [-1, 2]
+    // The ranges come from equal values, from no values, and from [-1, 2].
+    table.open(std::vector<float>{5, 0, -1, 5, 0, 2});
     Counts counts;
     std::vector<float> back(3);
     REQUIRE(table.expand(table.compress(std::vector<float>{5, 0, 0.2f}, counts), back));
     CHECK(back == std::vector<float>{5, 0, 0});
     CHECK(counts == Counts{.survivors = 2, .non_zeros = 1});
     REQUIRE(table.expand(table.compress(std::vector<float>{5, -7, 0}, counts), back));
-    CHECK(back == std::vector<float>{5, -7, 0}); // -7 opens level 0 of the second channel.
+    // The value -7 opens level 0 of the second channel.
+    CHECK(back == std::vector<float>{5, -7, 0});
     CHECK(counts.opened == 1);
     CHECK(table.levels_in_use() == 1);
 }
 
-TEST_CASE("what is no number, and numbers beyond the range of steps")
+TEST_CASE("NaN, and numbers beyond the range of steps")
 {
     CHECK(to_value(kNan) == 0);
     CHECK(to_value(kInfinity) == greatest_value);
@@ -185,7 +187,7 @@ TEST_CASE("what is no number, and numbers beyond the range of steps")
     CHECK(back == std::vector<float>{0, greatest_value, -greatest_value, 0, greatest_value, 0});
 }
 
-TEST_CASE("a narrow range far from 0 has the finest step, and is met")
+TEST_CASE("a narrow range far from 0 has the finest step, and values in it are met")
 {
     const Settings settings{.bits = 8};
     const Level level = make_level(1000, 1000.5f, settings);
@@ -195,7 +197,7 @@ TEST_CASE("a narrow range far from 0 has the finest step, and is met")
         CHECK(std::fabs(value_of(code_of(x, level, 8), level) - x) <= error_bound(level));
 }
 
-TEST_CASE("settings out of their ranges are refused")
+TEST_CASE("settings outside their ranges are refused")
 {
     CHECK_THROWS_AS(Table(0, {}), std::invalid_argument);
     CHECK_THROWS_AS(Table(1, {.bits = 9}), std::invalid_argument);
@@ -208,7 +210,7 @@ TEST_CASE("settings out of their ranges are refused")
     CHECK_THROWS_AS(Table(2, {}).quantise(std::vector<float>{1}, counts), std::invalid_argument);
 }
 
-TEST_CASE("a threshold for a share of values prunes that share")
+TEST_CASE("the threshold for a given share of values prunes that share")
 {
     Magnitudes magnitudes;
     CHECK(magnitudes.threshold(0.5) == 0);

@@ -54,7 +54,7 @@ void check_listed(Bench& system, const levee_cpq_operation& op, const levee_cpq_
 
 } // namespace
 
-TEST_CASE("a prompt, then tokens one by one, are packed as the reference does")
+TEST_CASE("a prompt and then single tokens are packed like the reference packs them")
 {
     CpqSystem system;
     system.run([&] {
@@ -129,11 +129,12 @@ TEST_CASE("INT16 vectors with a scale each, of several sequences, by a list of s
     });
 }
 
-TEST_CASE("pruning, quantisation and dequantisation units take a group at a time")
+TEST_CASE("pruning, quantisation and dequantisation units process one group at a time")
 {
     CpqSystem system;
     system.run([&] {
-        const Shape shape{.rows = 5, .vectors = 1, .vector = 20}; // 3 groups of 8
+        // A row of 20 values has 3 groups of 8 lanes.
+        const Shape shape{.rows = 5, .vectors = 1, .vector = 20};
         std::vector<float> values(100, 1.0f);
         values[0] = 0; // Pruning keeps all other values of channel 0.
         const levee_cpq_operation op = place(system, shape, values);
@@ -154,11 +155,12 @@ TEST_CASE("pruning, quantisation and dequantisation units take a group at a time
     });
 }
 
-TEST_CASE("sequences of one descriptor take the time of a descriptor each")
+TEST_CASE("several sequences in one descriptor take the time of one descriptor each")
 {
     CpqSystem system;
     system.run([&] {
-        const Shape shape{.outer = 2, .rows = 5, .vectors = 1, .vector = 20}; // 3 groups of 8
+        // A row of 20 values has 3 groups of 8 lanes.
+        const Shape shape{.outer = 2, .rows = 5, .vectors = 1, .vector = 20};
         levee_cpq_operation op = place(system, shape, std::vector<float>(200, 1.0f));
         op.flags = LEVEE_CPQ_OPEN;
         const auto cycles_of = [&](const levee_cpq_operation& what) {
@@ -180,7 +182,7 @@ TEST_CASE("sequences of one descriptor take the time of a descriptor each")
     });
 }
 
-TEST_CASE("a table that the scale-zero buffer has no room for is refused")
+TEST_CASE("a table too large for the scale-zero buffer is refused")
 {
     const Shape shape{.vectors = 4, .vector = 16};
     CpqSystem system(cpq_config(2 * LEVEE_CPQ_TABLE_BYTES(64, 4)));
@@ -195,7 +197,7 @@ TEST_CASE("a table that the scale-zero buffer has no room for is refused")
     });
 }
 
-TEST_CASE("tables of unlike sizes fit the scale-zero buffer together, or are refused")
+TEST_CASE("tables of different sizes must fit the scale-zero buffer together")
 {
     CpqSystem system(cpq_config(2 * LEVEE_CPQ_TABLE_BYTES(64, 4)));
     system.run([&] {
@@ -213,9 +215,9 @@ TEST_CASE("tables of unlike sizes fit the scale-zero buffer together, or are ref
         REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, narrow) == LEVEE_ERROR_NONE);
         narrow.table = 1;
         REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, narrow) == LEVEE_ERROR_NONE);
-        CHECK(refused(wide)); // too large together with table 1
+        CHECK(refused(wide)); // This table is too large together with table 1.
         REQUIRE(system.run_one(LEVEE_CPQ_RESET, narrow) == LEVEE_ERROR_NONE);
-        // Replaces table 0, which then fits.
+        // The smaller table replaces table 0 and fits.
         CHECK(system.run_one(LEVEE_CPQ_COMPRESS, wide) == LEVEE_ERROR_NONE);
         CHECK(refused(narrow));
     });
@@ -237,7 +239,8 @@ const std::vector<Bad> bad_operations{
      offsetof(Op, table_step)},
     {compress, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
     {compress, [](Op& o) { o.bits = 9; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
-    {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)}, // the rows have 3
+    // The rows have 3 bits.
+    {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
     {compress, [](Op& o) { o.max_levels = 65; }, LEVEE_ERROR_FIELD, offsetof(Op, max_levels)},
     {compress, [](Op& o) { o.threshold = -1; }, LEVEE_ERROR_FIELD, offsetof(Op, threshold)},
     {compress, [](Op& o) { o.tolerance = kNan; }, LEVEE_ERROR_FIELD, offsetof(Op, tolerance)},
@@ -262,7 +265,7 @@ const std::vector<Bad> bad_operations{
 
 } // namespace
 
-TEST_CASE("what is wrong is named, and no table changes")
+TEST_CASE("the wrong field is named, and no table changes")
 {
     CpqSystem system;
     system.run([&] {
@@ -288,7 +291,7 @@ TEST_CASE("what is wrong is named, and no table changes")
     });
 }
 
-TEST_CASE("what is wrong with one sequence leaves the tables of those before it")
+TEST_CASE("an error in one sequence does not change the tables of earlier sequences")
 {
     CpqSystem system;
     system.run([&] {
@@ -302,7 +305,7 @@ TEST_CASE("what is wrong with one sequence leaves the tables of those before it"
         levee_cpq_operation wrong = op;
         // These levels do not match the table.
         wrong.data = system.put(std::vector<float>(64, 3.0f));
-        wrong.data_stride[0] = 1 << 30; // beyond the memory
+        wrong.data_stride[0] = 1 << 30; // This stride leads beyond the memory.
         CHECK(system.run_one(compress, wrong) == LEVEE_ERROR_ADDRESS);
         CHECK(system.error_field() == offsetof(levee_cpq_operation, data));
         system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
@@ -334,7 +337,7 @@ struct CpqTwins : Bench {
 
 } // namespace
 
-TEST_CASE("a timing-only run with recorded records asks for and takes what a functional one does")
+TEST_CASE("a timing-only run with recorded records has the functional run's accesses and times")
 {
     CpqTwins system;
     system.run([&] {
@@ -367,7 +370,7 @@ TEST_CASE("a timing-only run with recorded records asks for and takes what a fun
     });
 }
 
-TEST_CASE("an EXPAND that is refused makes no table, in a timing-only run neither")
+TEST_CASE("a refused EXPAND creates no table, not even in a timing-only run")
 {
     CpqTwins system;
     system.run([&] {

@@ -37,7 +37,7 @@ TEST_CASE("bytes of the published operating points")
     CHECK(row_bytes(1536, 753, 3, 0) == 1 + 192 + 283);
 }
 
-TEST_CASE("labels are as wide as the levels in use need")
+TEST_CASE("labels are as wide as the number of levels needs")
 {
     CHECK(label_bits(0) == 0);
     CHECK(label_bits(1) == 0);
@@ -48,7 +48,7 @@ TEST_CASE("labels are as wide as the levels in use need")
     CHECK(label_bits(64) == 6);
 }
 
-TEST_CASE("rows come back for any shape, width and sparsity")
+TEST_CASE("packed rows of any shape, width and sparsity can be expanded")
 {
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         const auto draw = [&](unsigned index, unsigned limit) {
@@ -84,13 +84,13 @@ TEST_CASE("rows come back for any shape, width and sparsity")
     }
 }
 
-TEST_CASE("bytes that are not a row are refused")
+TEST_CASE("bytes that are no packed row are refused")
 {
     Table table(8, {.bits = 4, .max_levels = 8});
     table.open(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
     std::vector<float> out(8, 7.0f);
     CHECK_FALSE(table.expand(std::vector<std::uint8_t>{}, out));
-    // labels of 7 bits are too wide
+    // A label width of 7 bits is too large.
     CHECK_FALSE(table.expand(std::vector<std::uint8_t>{7, 0}, out));
     CHECK_FALSE(
         table.expand(std::vector<std::uint8_t>{1, 1, 3, 1}, out)); // The level does not exist.
@@ -99,7 +99,7 @@ TEST_CASE("bytes that are not a row are refused")
     CHECK(out == std::vector<float>(8, 0.0f));
 }
 
-TEST_CASE("rows of INT16 vectors")
+TEST_CASE("packed rows of INT16 vectors")
 {
     const std::vector<std::int16_t> codes{100, -200, 300, -32767};
     const std::vector<float> scales{0.5f, 2.0f};

@@ -7,7 +7,7 @@ using namespace levee;
 using namespace levee::test;
 using levee::cpq::random_rows;
 
-TEST_CASE("packed rows of two memories, which no stream brings, change no table")
+TEST_CASE("packed rows in two memories, which no stream can bring, change no table")
 {
     CpqSystem system;
     MoreMemory more{"more", 64'000'000'000, 5'000};

@@ -28,18 +28,18 @@ TEST_CASE("A short interval makes few copies in a long run, and one is always ne
 {
     CheckpointList list;
     const std::uint64_t end = 100'000'000;
-    CHECK(made(list, 100, end) < 4'000); // a checkpoint is requested a million times
+    CHECK(made(list, 100, end) < 4'000); // A checkpoint is requested a million times.
     CHECK(list.all().size() <= CheckpointList::most);
     CHECK(end - list.all().back().at.cycle <= end / CheckpointList::closest);
 }
 
-TEST_CASE("As long as intervals are no shorter than a share of the run, each makes a copy")
+TEST_CASE("Each interval makes a copy if intervals are no shorter than a share of the run")
 {
     CheckpointList list;
     CHECK(made(list, 1000, 200'000) == 201);
 }
 
-TEST_CASE("A number beyond 2^32 names no checkpoint")
+TEST_CASE("A number beyond 2^32 is no checkpoint")
 {
     CheckpointList list;
     made(list, 1000, 2000);

@@ -26,7 +26,7 @@ std::vector<Incoming> feed(std::string_view bytes)
 
 } // namespace
 
-TEST_CASE("a packet is what lies between dollar and checksum")
+TEST_CASE("a packet is the text between dollar and checksum")
 {
     const auto found = feed("+$g#67+" + frame("m80000000,4"));
     REQUIRE(found.size() == 2);
@@ -37,7 +37,7 @@ TEST_CASE("a packet is what lies between dollar and checksum")
     CHECK(frame("") == "$#00");
 }
 
-TEST_CASE("it does not matter how the bytes arrive")
+TEST_CASE("the division of the bytes into reads does not matter")
 {
     Framer framer;
     std::vector<Incoming> found;
@@ -50,14 +50,14 @@ TEST_CASE("it does not matter how the bytes arrive")
     CHECK(found[3].text == "?");
 }
 
-TEST_CASE("a wrong checksum and one that is no number are both refused")
+TEST_CASE("a wrong checksum, and a checksum that is no number, are refused")
 {
     CHECK(feed("$g#68")[0].kind == Kind::BadChecksum);
     CHECK(feed("$g#xy")[0].kind == Kind::BadChecksum);
     CHECK(feed("$g#67")[0].kind == Kind::Packet);
 }
 
-TEST_CASE("a packet that lost its end does not spoil the next")
+TEST_CASE("a packet without its end does not spoil the next one")
 {
     const auto found = feed("$m8000$g#67");
     REQUIRE(found.size() == 1);
@@ -71,7 +71,7 @@ TEST_CASE("Ctrl-C inside a packet is data")
     CHECK(found[0].text == std::string("X0,1:\x03"));
 }
 
-TEST_CASE("a packet longer than announced is reported, and the next one is heard")
+TEST_CASE("a packet longer than announced is reported, and the next one is received")
 {
     Framer framer;
     CHECK(feed(framer, frame(std::string(packet_bytes, 'a')))[0].kind == Kind::Packet);
@@ -92,7 +92,7 @@ TEST_CASE("binary data survive escaping and a cut-off escape is noticed")
     CHECK_FALSE(unescape("ab}"));
 }
 
-TEST_CASE("numbers and bytes are hexadecimal and nothing else")
+TEST_CASE("numbers and bytes must be hexadecimal")
 {
     CHECK(number_from_hex("80000000") == 0x8000'0000u);
     CHECK(number_from_hex("fFfFfFfFfFfFfFfF") == UINT64_MAX);
@@ -105,7 +105,7 @@ TEST_CASE("numbers and bytes are hexadecimal and nothing else")
     CHECK(number(0xABC) == "abc");
 }
 
-TEST_CASE("random bytes never stop the framer from hearing the next packet")
+TEST_CASE("after random bytes the framer still receives the next packet")
 {
     std::mt19937 random(7);
     Framer framer;

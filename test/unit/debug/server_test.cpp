@@ -65,7 +65,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a debugger that does not read holds up no other one")
+TEST_CASE("a debugger that does not read does not block other debuggers")
 {
     Server server(0, [] {});
     Client first(server.port());
@@ -84,7 +84,7 @@ TEST_CASE("a debugger that does not read holds up no other one")
         continue;
 }
 
-TEST_CASE("all is sent to a debugger that reads, and then the connection is closed")
+TEST_CASE("a debugger that reads gets everything, and then the connection is closed")
 {
     Server server(0, [] {});
     Client client(server.port());

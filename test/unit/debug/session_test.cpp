@@ -128,7 +128,7 @@ TEST_CASE("memory is read and written, in hexadecimal and binary")
     CHECK(bench.reply("m100000000,1") == error_memory);
 }
 
-TEST_CASE("break- and watchpoints are set and taken away")
+TEST_CASE("breakpoints and watchpoints are set and removed")
 {
     Bench bench;
     CHECK(bench.reply("Z0,80000004,2") == "OK");
@@ -144,7 +144,7 @@ TEST_CASE("break- and watchpoints are set and taken away")
     CHECK(bench.reply("Z4,fffffffe,4") == error_invalid);
 }
 
-TEST_CASE("what lets the run go on")
+TEST_CASE("commands that continue the run")
 {
     Bench bench;
     CHECK(bench.handle("c").action.kind == Kind::Continue);
@@ -182,7 +182,7 @@ TEST_CASE("detach, kill and monitor")
     CHECK(monitor.action.command == "until rsa idle");
 }
 
-TEST_CASE("queries GDB asks on connecting")
+TEST_CASE("queries that GDB sends when it connects")
 {
     Bench bench;
     CHECK(bench.reply("?") == "T05thread:1;");
@@ -220,7 +220,7 @@ TEST_CASE("the target description arrives in parts")
     CHECK(bench.reply("qXfer:features:read:target.xml:ffffff,10") == "l");
 }
 
-TEST_CASE("the memory map has what can be accessed, and registers the roles that LLDB asks for")
+TEST_CASE("the memory map lists accessible ranges, and registers have the roles that LLDB needs")
 {
     Bench bench;
     const std::string map = bench.reply("qXfer:memory-map:read::0,1000");
@@ -237,7 +237,7 @@ TEST_CASE("the memory map has what can be accessed, and registers the roles that
           std::string::npos);
 }
 
-TEST_CASE("vRun begins anew, with the program that it names")
+TEST_CASE("vRun starts again, with the program that it names")
 {
     Bench bench;
     CHECK(bench.reply("!") == "OK");
@@ -249,7 +249,7 @@ TEST_CASE("vRun begins anew, with the program that it names")
     CHECK(bench.reply("vRun;2") == error_malformed);
 }
 
-TEST_CASE("a malformed packet is an error, and nothing else happens")
+TEST_CASE("a malformed packet is an error without any other effect")
 {
     Bench bench;
     const auto packet = GENERATE(

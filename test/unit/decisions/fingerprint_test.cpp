@@ -76,13 +76,13 @@ void check(const std::string& section, const levee_kv_key& key)
 
 } // namespace
 
-TEST_CASE("fingerprint: every key of kv_cache changes its line, or decides nothing")
+TEST_CASE("fingerprint: every key of kv_cache changes its line, or affects no decision")
 {
     for (const levee_kv_key& key : levee_kv_keys)
         check("kv_cache", key);
 }
 
-TEST_CASE("fingerprint: only intervals of refresh, and what a budget follows from, decide nothing")
+TEST_CASE("fingerprint: only refresh intervals and the sources of a budget affect no decision")
 {
     std::vector<std::string> names;
     for (const levee_kv_key& key : levee_kv_keys)

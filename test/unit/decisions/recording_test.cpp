@@ -97,7 +97,7 @@ std::string refusal(const File& file)
 
 } // namespace
 
-TEST_CASE("recording: what was decided comes back, by block and operation, as often as asked for")
+TEST_CASE("recording: decisions are returned by block and operation, as often as requested")
 {
     const File file;
     record(file, 5000);
@@ -112,7 +112,7 @@ TEST_CASE("recording: what was decided comes back, by block and operation, as of
     }
 }
 
-TEST_CASE("recording: iterations of one operation that were decided apart are one decision")
+TEST_CASE("recording: separately decided iterations of one operation are one decision")
 {
     const File file;
     Decision first = decision_of(1), second = decision_of(2), whole = first;
@@ -126,7 +126,7 @@ TEST_CASE("recording: iterations of one operation that were decided apart are on
     CHECK(equal(recording.decision("evictor.queue", 8), whole));
 }
 
-TEST_CASE("recording: an operation that was not recorded is named")
+TEST_CASE("recording: an error names an operation that was not recorded")
 {
     const File file;
     record(file, 10);
@@ -140,7 +140,7 @@ TEST_CASE("recording: an operation that was not recorded is named")
     CHECK_THROWS_WITH(recording.decision("se.queue", 0), Contains("se.queue's operation 0"));
 }
 
-TEST_CASE("recording: of another run, the first difference is named")
+TEST_CASE("recording: an error names the first difference from another run")
 {
     const File file;
     record(file, 10);
@@ -158,7 +158,7 @@ TEST_CASE("recording: of another run, the first difference is named")
                       Contains("seed is absent in the recording, but 1 in this run"));
 }
 
-TEST_CASE("recording: a line that it does not have is of its default")
+TEST_CASE("recording: a missing line counts as its default")
 {
     const File file;
     record(file, 10);
@@ -171,7 +171,7 @@ TEST_CASE("recording: a line that it does not have is of its default")
                       Catch::Contains("kv_cache.new_key is 0 in the recording, but 1 in this run"));
 }
 
-TEST_CASE("recording: damaged, cut short, of another version, or none at all")
+TEST_CASE("recording: damaged or cut files, other versions and other files are refused")
 {
     const File file;
     record(file, 3000);
@@ -205,7 +205,7 @@ TEST_CASE("recording: damaged, cut short, of another version, or none at all")
     CHECK_THAT(refusal(file), Contains("cannot be read"));
 }
 
-TEST_CASE("recording: until it is closed what was there stays")
+TEST_CASE("recording: until it is closed the earlier file stays")
 {
     const File file;
     file.write("dear to somebody");

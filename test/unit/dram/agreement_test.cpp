@@ -27,8 +27,8 @@ double by_cycle_level(const dram::Parameters& parameters, const Stream& stream)
            static_cast<double>(expected.completed[0]);
 }
 
-/// Requires that both models complete every stream, and the whole mix, within 5 % of each other,
-/// and that the cycle-level model breaks no JEDEC rule.
+/// Requires that both models complete every stream, and the whole mix, within 5 % of each other.
+/// The cycle-level model must break no JEDEC rule.
 Outcome agree(const dram::Parameters& parameters, const std::string& name,
               const std::vector<Stream>& streams, std::optional<CoreReads> core = std::nullopt)
 {
@@ -124,7 +124,7 @@ TEST_CASE("the prices of reads with writes add up to their time, refreshes inclu
                      sequential(W, place(1), 1 * MiB)});
 }
 
-TEST_CASE("short runs on many channels find new rows as they go on", "[agreement]")
+TEST_CASE("short runs on many channels open new rows, in both models", "[agreement]")
 {
     const std::string name = GENERATE("hbm2", "hbm3");
     INFO(name);
@@ -135,7 +135,7 @@ TEST_CASE("short runs on many channels find new rows as they go on", "[agreement
     CHECK(by_cycle_level(parameters, strided(R, 0, 2 * MiB, 256, 1024)) == Approx(1).margin(0.1));
 }
 
-TEST_CASE("runs that end in the burst in which the next begins share it", "[agreement]")
+TEST_CASE("a run that ends in the burst in which the next begins shares this burst", "[agreement]")
 {
     const std::string name = GENERATE("lpddr4", "hbm2", "ddr5");
     INFO(name);
@@ -173,7 +173,7 @@ TEST_CASE("two streams agree with the cycle-level model", "[agreement]")
                  random(W, place(9), 1 * MiB, 64, 256 * MiB, 2)});
 }
 
-TEST_CASE("streams with a pace of their own agree with the cycle-level model", "[agreement]")
+TEST_CASE("streams with their own pace agree with the cycle-level model", "[agreement]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     // This stream is limited to a share of the peak rate, so the other stream gets most of the
@@ -201,7 +201,7 @@ TEST_CASE("streams with a pace of their own agree with the cycle-level model", "
         agree(name, {write, other});
 }
 
-TEST_CASE("eight streams of unequal kinds and sizes agree with the cycle-level model",
+TEST_CASE("eight streams of different kinds and sizes agree with the cycle-level model",
           "[agreement]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
@@ -212,7 +212,7 @@ TEST_CASE("eight streams of unequal kinds and sizes agree with the cycle-level m
     agree(name, reads);
 }
 
-TEST_CASE("streams with core accesses among them agree with the cycle-level model", "[agreement]")
+TEST_CASE("streams mixed with core accesses agree with the cycle-level model", "[agreement]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     CHECK(agree(name, {sequential(R, 0, 2 * MiB)}, core_reads).core_reads > 20);
@@ -258,13 +258,14 @@ TEST_CASE("all-bank refresh agrees with the cycle-level model", "[agreement]")
               Approx(static_cast<double>(cycle.completed[i])).epsilon(tolerance));
 }
 
-TEST_CASE("two channels refreshed whole are priced with the refreshes that are due", "[agreement]")
+TEST_CASE("prices of two channels with all-bank refresh include the refreshes that are due",
+          "[agreement]")
 {
     const std::string name = GENERATE("hbm4", "gddr6x");
     const std::string rate = GENERATE("1x", "2x");
     const dram::Parameters parameters =
         standard(name, "{channels: 2, refresh: all_bank, refresh_rate: " + rate + "}");
-    // Long enough that the refreshes postponed at the start have little weight.
+    // The streams are so long that the refreshes postponed at the start have little weight.
     const std::uint64_t bytes = std::uint64_t{65536} * parameters.burst_bytes();
     agree(parameters, name + " at " + rate,
           {strided(R, 0, bytes, 256, 4096), sequential(R, place(1), bytes)});
@@ -272,7 +273,8 @@ TEST_CASE("two channels refreshed whole are priced with the refreshes that are d
 
 namespace {
 
-/// Weights with short scales and results, in one activity. `part`: weights per byte of the others.
+/// Streams of weights with short scales and results, in one activity. `part` is the number of
+/// weight bytes per byte of the other streams.
 std::vector<Stream> product(const dram::Parameters& parameters, std::uint64_t part, bool results)
 {
     const std::uint64_t bytes = std::uint64_t{65536} * parameters.burst_bytes();
@@ -297,7 +299,7 @@ double ratio_of(const dram::Parameters& parameters, const std::vector<Stream>& a
 
 } // namespace
 
-TEST_CASE("weights with scales and results are priced by the shares that the schedule gives them",
+TEST_CASE("weights with scales and results are priced by their shares in the schedule",
           "[agreement]")
 {
     const auto [name, refresh] =
@@ -312,7 +314,7 @@ TEST_CASE("weights with scales and results are priced by the shares that the sch
           Approx(1.0).epsilon(results ? 0.08 : tolerance));
 }
 
-TEST_CASE("a memory whose refreshed banks hold up streams is known to be priced wrongly",
+TEST_CASE("a memory whose refreshed banks hold up streams reports that its prices are wrong",
           "[agreement]")
 {
     const auto [name, rate, agrees, known] =
@@ -352,7 +354,7 @@ TEST_CASE("a core's read meets the same latency in both models", "[agreement]")
     check({sequential(R, 0, 3 * MiB), sequential(W, place(1), 3 * MiB)}, 0.25);
 }
 
-TEST_CASE("a core alone reads as fast as its rows and refresh let it", "[agreement]")
+TEST_CASE("a core alone reads as fast as its rows and refresh permit", "[agreement]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     dram::Parameters parameters = standard(name);
@@ -401,7 +403,7 @@ TEST_CASE("the controller's policies agree with the cycle-level model", "[agreem
               Approx(static_cast<double>(cycle.completed[i])).epsilon(0.1));
 }
 
-TEST_CASE("streams of neighbouring seeds visit places of their own")
+TEST_CASE("streams with neighbouring seeds visit different places")
 {
     const AccessPattern pattern = random(R, 0, MiB, 64, 64 * MiB, 1).pattern;
     std::set<std::uint64_t> first;
@@ -415,7 +417,7 @@ TEST_CASE("streams of neighbouring seeds visit places of their own")
     CHECK(met < first.size() / 32);
 }
 
-TEST_CASE("a price depends on the mix alone, not on what was priced before")
+TEST_CASE("a price depends only on the mix, not on earlier prices")
 {
     const auto parameters = standard("lpddr4");
     dram::DramTiming experienced("dram", parameters);

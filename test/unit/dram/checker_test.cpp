@@ -233,7 +233,7 @@ TEST_CASE("the checker accepts the least time of each rule and refuses less", "[
     }
 }
 
-TEST_CASE("the checker holds the two parts of an activate together", "[checker]")
+TEST_CASE("the checker keeps the two parts of an activate together", "[checker]")
 {
     dram::Parameters parameters = dram_test::standard("lpddr5");
     const dram::Timing& t = parameters.timing;
@@ -294,7 +294,7 @@ TEST_CASE("a checker that checked nothing does not pass", "[checker]")
     CHECK_FALSE(checker.faults().empty());
 }
 
-TEST_CASE("refreshes that never come are found at the end", "[checker]")
+TEST_CASE("missing refreshes are found at the end", "[checker]")
 {
     const dram::Parameters parameters = dram_test::standard("lpddr4");
     JedecChecker checker(parameters);

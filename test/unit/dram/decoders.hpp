@@ -89,8 +89,8 @@ private:
     std::vector<Stream> streams_;
 };
 
-/// Schedules streams without a run, in the order of their starts. No activity has a pace that
-/// depends on earlier progress.
+/// Schedules streams without a run, in the order of their starts. No activity's pace depends on
+/// earlier progress.
 class Replay {
 public:
     Replay(const dram::Parameters& parameters, const std::vector<Stream>& streams)

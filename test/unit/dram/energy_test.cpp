@@ -71,7 +71,7 @@ std::uint64_t walked_bursts(const AccessPattern& pattern, const dram::Parameters
 
 } // namespace
 
-TEST_CASE("whole bursts are counted, as a walk of them does", "[commands]")
+TEST_CASE("the counter counts the same whole bursts as a walk over them", "[commands]")
 {
     const std::string name = GENERATE("lpddr4", "hbm3", "ddr5");
     const dram::Parameters p = standard(name);
@@ -127,7 +127,7 @@ TEST_CASE("rows are opened as often as by the cycle-level model", "[commands]")
     }
 }
 
-TEST_CASE("the rows that a rare write opens are counted, though few of its bursts are scheduled",
+TEST_CASE("rows that a rare write opens are counted, though few of its bursts are scheduled",
           "[commands]")
 {
     const std::string name = GENERATE("lpddr4", "gddr6x", "hbm2");
@@ -139,7 +139,8 @@ TEST_CASE("the rows that a rare write opens are counted, though few of its burst
     const FlowUse read{&timing, R, reads.pattern, reads.bytes};
     const FlowUse write{&timing, W, writes.pattern, writes.bytes};
     const std::vector<const FlowUse*> mix{&read, &write};
-    const std::vector<StreamDemand> demand(2, StreamDemand{1.0, 0}); // of one activity
+    // Both streams belong to one activity.
+    const std::vector<StreamDemand> demand(2, StreamDemand{1.0, 0});
     std::vector<double> ps_per_byte(2);
     timing.price(mix, demand, ps_per_byte);
     INFO(name);
@@ -153,14 +154,14 @@ TEST_CASE("the energy of each command of LPDDR4 by hand", "[power]")
     // A 16-bit channel is half of the datasheet's 32-bit device; mA x V x ns = pJ.
     const dram::Parameters p = standard("lpddr4");
     const dram::CommandEnergies e = energies(p);
-    const double ras = 43.5, rc = 60.625; // times of the preset
+    const double ras = 43.5, rc = 60.625; // These are times of the preset.
     CHECK(pj(e.activate) == Approx((1.25 * 1.8 + 15 * 1.1) * ras / 2));
     CHECK(pj(e.precharge) == Approx((1.5 * 1.8 + 18 * 1.1) * (rc - ras) / 2));
     // 256 bits take 5 ns at 3200 MT/s x 16 bits.
     CHECK(pj(e.read_burst) == Approx((245 * 1.1 + 149.25 * 1.1) * 5 / 2));
     CHECK(pj(e.write_burst) == Approx((180 * 1.1 + 54.25 * 1.1) * 5 / 2));
-    CHECK(pj(e.refresh) == Approx((7.75 * 1.8 + 60 * 1.1) * 279 / 2 / 8)); // refresh of one of
-                                                                           // the 8 banks
+    CHECK(pj(e.refresh) == Approx((7.75 * 1.8 + 60 * 1.1) * 279 / 2 / 8)); // This is the refresh of
+                                                                           // one of the 8 banks.
     // The memory has 8 channels x 2 ranks, each of half a device.
     CHECK(watts(e.active_standby) == Approx(8e-3 * (2.25 * 1.8 + 30.75 * 1.1)));
     CHECK(watts(e.idle_standby) == Approx(8e-3 * (2 * 1.8 + 27.75 * 1.1)));
@@ -302,7 +303,7 @@ TEST_CASE("the energies of command sequences of LPDDR5 and DDR4 by hand, from cu
     expect("ddr4", {1, 3, 5, 0, 200, 0, 1000, 718373.29});
 }
 
-TEST_CASE("a pause is self-refresh once it has lasted, and waking takes tXSR", "[self-refresh]")
+TEST_CASE("a long pause becomes self-refresh, and waking takes tXSR", "[self-refresh]")
 {
     dram::SelfRefresh memory({1000, 300});
     CHECK(memory.configured());
@@ -343,7 +344,7 @@ TEST_CASE("no preset's energies rest on an assumption that a run does not state"
     }
 }
 
-TEST_CASE("HBM2's energies are the published ones, DDR5's interface is beside its currents",
+TEST_CASE("HBM2's energies are the published ones, and DDR5's interface is added to its currents",
           "[power]")
 {
     const dram::CommandEnergies hbm2 = energies(standard("hbm2"));
@@ -354,13 +355,12 @@ TEST_CASE("HBM2's energies are the published ones, DDR5's interface is beside it
           Approx(195 * 1.2 * 259 / 2 / 16)); // Half of 128 bits, and one of 16 banks.
     const dram::CommandEnergies ddr5 = energies(standard("ddr5"));
     CHECK(pj(ddr5.read_burst) ==
-          Approx(4 * (176 * 1.1 + 2 * 1.8) * 16 / 4.8 + 512 * 1.54)); // four devices, bursts of 16
-                                                                      // beats
+          Approx(4 * (176 * 1.1 + 2 * 1.8) * 16 / 4.8 + 512 * 1.54)); // There are four devices,
+                                                                      // with bursts of 16 beats.
     CHECK(pj(ddr5.activate) == Approx(4 * (9.4 * 1.1 + 1 * 1.8) * 32));
 }
 
-TEST_CASE("a bit streamed costs what is published of its standard, as an order of magnitude",
-          "[power]")
+TEST_CASE("a streamed bit costs about as much as is published for its standard", "[power]")
 {
     // Published energies per bit: LPDDR4 takes 4 to 8 pJ, LPDDR5 some 20 to 30 % less, HBM2 3.9
     // (O'Connor and others), HBM3 less than HBM2, DDR5 10 to 15 with termination. By hand, the sums
@@ -379,7 +379,7 @@ TEST_CASE("a bit streamed costs what is published of its standard, as an order o
     CHECK(streamed_pj_per_bit("hbm3") > 2.5);
 }
 
-TEST_CASE("a datasheet that cannot be is refused at its place", "[power]")
+TEST_CASE("an impossible datasheet is refused at its place", "[power]")
 {
     const auto read = [](const std::string& text, const std::string& standard = "X-1") {
         return config::read_dram_datasheet(config::parse_yaml(text, "x.yaml"), "currents",
@@ -431,7 +431,7 @@ TEST_CASE("width, channels and data rate are single keys", "[keys]")
                       Contains("expected one of the two keys"));
 }
 
-TEST_CASE("the capacity is a single key, which rows follow", "[keys]")
+TEST_CASE("the capacity is a single key that determines the rows", "[keys]")
 {
     const std::string name =
         GENERATE("lpddr4", "lpddr4x", "lpddr5", "lpddr5x", "hbm2", "hbm2e", "hbm3", "ddr5");
@@ -454,7 +454,7 @@ TEST_CASE("the capacity is a single key, which rows follow", "[keys]")
                           Contains("'dram.capacity' is 3 MB; expected a multiple of"));
 }
 
-TEST_CASE("each preset streams at its peak, but for refresh", "[keys]")
+TEST_CASE("each preset streams at its peak, except for refresh", "[keys]")
 {
     const std::string name = GENERATE("lpddr4x", "lpddr5x", "hbm2e", "hbm3", "ddr5");
     const dram::Parameters p = standard(name, "width: 128");
@@ -473,7 +473,7 @@ TEST_CASE("each preset streams at its peak, but for refresh", "[keys]")
     CHECK(share > (p.refresh == dram::RefreshMode::AllBank ? 0.98 - refreshing : 0.95));
 }
 
-TEST_CASE("clock, data rate and burst fit each other, or are named", "[keys]")
+TEST_CASE("clock, data rate and burst must fit each other, or an error names them", "[keys]")
 {
     dram::Parameters p = standard("lpddr5");
     p.timing.clock = 1600;

@@ -50,9 +50,8 @@ TEST_CASE("each transfer of a decoder ends at the cycle-level model's clock", "[
     }
 }
 
-TEST_CASE(
-    "each stream of a drawn mix, with paces of its own, ends at the cycle-level model's clock",
-    "[schedule]")
+TEST_CASE("each stream of a random mix with paces ends at the cycle-level model's clock",
+          "[schedule]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "lpddr6", "gddr7", "hbm3");
     const dram::Parameters parameters = scheduled(name);
@@ -63,7 +62,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("columns on a bus of their own go on until the bus of rows is free for a refresh",
+TEST_CASE("columns on a separate bus continue until the row bus is free for a refresh",
           "[schedule]")
 {
     const std::string hot = "channels: 1\nrefresh: all_bank\nrefresh_rate: 2x";
@@ -79,7 +78,7 @@ TEST_CASE("columns on a bus of their own go on until the bus of rows is free for
     }
 }
 
-TEST_CASE("a run's activities end as in the cycle-level model, at paces of whole clocks, too",
+TEST_CASE("a run's activities end as in the cycle-level model, also at paces of whole clocks",
           "[schedule]")
 {
     // A pace of 12.8 bytes a clock, rounded down a little, requests a burst in every fifth clock.
@@ -108,7 +107,8 @@ TEST_CASE("a run's activities end as in the cycle-level model, at paces of whole
     }
 }
 
-TEST_CASE("a stream that starts in the clock of another one's end asks in that clock", "[schedule]")
+TEST_CASE("a stream that starts in the clock of another one's end makes its first request then",
+          "[schedule]")
 {
     const dram::Parameters parameters = scheduled("hbm2");
     const Picoseconds period = parameters.timing.clock;

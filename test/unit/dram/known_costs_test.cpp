@@ -37,8 +37,9 @@ std::vector<double> prices(const dram::Parameters& parameters, dram::KnownCosts*
 
 } // namespace
 
-TEST_CASE("what another process has scheduled is not scheduled again, and is the same in every bit",
-          "[known]")
+TEST_CASE(
+    "a mix that another process has scheduled gets the same cost in every bit, without scheduling",
+    "[known]")
 {
     for (const std::string name : {"lpddr4", "hbm2"}) {
         const dram::Parameters parameters = standard(name);
@@ -53,7 +54,7 @@ TEST_CASE("what another process has scheduled is not scheduled again, and is the
     }
 }
 
-TEST_CASE("costs of one memory are not those of another", "[known]")
+TEST_CASE("costs of one memory are not used for another one", "[known]")
 {
     const dram::Parameters parameters = standard("lpddr4");
     dram::KnownCosts costs;
@@ -72,7 +73,7 @@ TEST_CASE("costs of one memory are not those of another", "[known]")
     CHECK(costs.of(renamed).size() == costs.of(parameters).size());
 }
 
-TEST_CASE("of costs that are cut off, those that are whole are taken", "[known]")
+TEST_CASE("from a truncated list of costs, the complete ones are used", "[known]")
 {
     const dram::Parameters parameters = standard("lpddr4");
     dram::KnownCosts there;

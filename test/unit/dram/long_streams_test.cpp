@@ -40,9 +40,9 @@ std::vector<Picoseconds> agreed_ends(const dram::Parameters& parameters,
 
 } // namespace
 
-TEST_CASE("a short stream beside a long one of its activity holds it up no longer than in the "
-          "cycle-level model",
-          "[schedule]")
+TEST_CASE(
+    "a short stream holds up a long one of its activity no longer than in the cycle-level model",
+    "[schedule]")
 {
     const std::string name = GENERATE("lpddr4", "hbm2");
     const dram::Parameters parameters = scheduled(name, "channels: 1");
@@ -53,7 +53,7 @@ TEST_CASE("a short stream beside a long one of its activity holds it up no longe
                              in_activity(1, sequential(direction, 100 * MiB, KiB + 512))});
 }
 
-TEST_CASE("an activity at its block's pace keeps it, however short one of its streams is",
+TEST_CASE("an activity at its block's pace keeps this pace, however short one of its streams is",
           "[schedule]")
 {
     // Weights, scales and a result, as in a product whose speed the array limits.
@@ -70,11 +70,11 @@ TEST_CASE("an activity at its block's pace keeps it, however short one of its st
     CHECK(static_cast<double>(end) == Approx(4 * MiB / peak).epsilon(0.001));
 }
 
-TEST_CASE("a stream of a few bytes that lasts long hides no end of another one", "[schedule]")
+TEST_CASE("a slow stream of a few bytes does not hide another stream's end", "[schedule]")
 {
     const dram::Parameters parameters = scheduled("lpddr4");
     Stream tiny = sequential(R, 0, 32);
-    tiny.least_time = 100'000'000; // The pace of its block.
+    tiny.least_time = 100'000'000; // This is the pace of its block.
     tiny.start = 2'000'000;
     const Stream other = sequential(GENERATE(R, W), 64 * MiB, 2 * MiB);
     const Outcome expected = CycleDram(parameters).run({other, tiny});
@@ -86,7 +86,7 @@ TEST_CASE("a stream of a few bytes that lasts long hides no end of another one",
     CHECK(static_cast<double>(ends[1]) == Approx(102e6).epsilon(0.01));
 }
 
-TEST_CASE("streams slower than a burst in what is looked ahead end at their pace", "[schedule]")
+TEST_CASE("streams slower than a burst per look-ahead end at their pace", "[schedule]")
 {
     const dram::Parameters parameters = scheduled("lpddr4");
     const std::uint64_t bytes = GENERATE(128, 512, 3008);
@@ -104,7 +104,7 @@ TEST_CASE("streams slower than a burst in what is looked ahead end at their pace
           Approx(static_cast<double>(slower.least_time)).epsilon(0.01));
 }
 
-TEST_CASE("a long stream is scheduled for some megabytes, then estimated, and looked at again",
+TEST_CASE("a long stream is scheduled for some megabytes, then estimated, and scheduled again",
           "[schedule]")
 {
     const dram::Parameters parameters = scheduled("lpddr4");
@@ -150,9 +150,7 @@ TEST_CASE("streams of megabytes end at the cycle-level model's clock", "[schedul
                   .margin(2.0 * static_cast<double>(parameters.timing.clock)));
 }
 
-TEST_CASE(
-    "estimates with refreshes of all banks together are within 1 % of schedules of each burst",
-    "[schedule]")
+TEST_CASE("estimates with all-bank refresh are within 1 % of schedules of each burst", "[schedule]")
 {
     // Hot memories, whose refreshes take a third of the time. Each mix lasts far longer than the
     // scheduled time.
@@ -180,8 +178,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a memory that is refreshed for most of the time is scheduled, not refused as standing "
-          "still",
+TEST_CASE("a memory that is refreshed most of the time is scheduled, and not refused as stopped",
           "[schedule]")
 {
     // Between two refreshes there is time for a few bursts, so a stream waits for several of them.
@@ -194,7 +191,7 @@ TEST_CASE("a memory that is refreshed for most of the time is scheduled, not ref
                 0.01);
 }
 
-TEST_CASE("a stream that stands still is an error, not an end", "[schedule]")
+TEST_CASE("a stream that makes no progress is an error, not an end", "[schedule]")
 {
     dram::Parameters parameters = scheduled("lpddr4");
     // The scenario reader refuses this setting, because no write would ever be accepted.

@@ -79,7 +79,7 @@ void simulate(std::function<void(Bench&)> body, std::uint64_t addresses = 0,
 
 } // namespace
 
-TEST_CASE("addresses beyond the capacity have bytes of their own, and are counted", "[module]")
+TEST_CASE("addresses beyond the capacity have separate bytes, and are counted", "[module]")
 {
     const std::uint64_t capacity = dram_test::standard("lpddr4").organisation.capacity_bytes;
     simulate(
@@ -98,7 +98,7 @@ TEST_CASE("addresses beyond the capacity have bytes of their own, and are counte
         2 * capacity);
 }
 
-TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
+TEST_CASE("a core reads back what it wrote, and waits for the DRAM", "[module]")
 {
     simulate([](Bench& b) {
         std::uint32_t out = 0x12345678, in = 0;
@@ -139,7 +139,7 @@ std::uint64_t other_row(const dram::Parameters& p)
 
 } // namespace
 
-TEST_CASE("a core's writes, one after the other in a row, open it once", "[module]")
+TEST_CASE("consecutive writes of a core to one row open the row once", "[module]")
 {
     simulate([](Bench& b) {
         const dram::Parameters& p = b.memory.timing().parameters();
@@ -177,7 +177,7 @@ TEST_CASE("an access outside the DRAM is refused", "[module]")
     });
 }
 
-TEST_CASE("a stream takes its time and a core waits longer meanwhile", "[module]")
+TEST_CASE("a stream takes its time, and a core waits longer meanwhile", "[module]")
 {
     simulate([](Bench& b) {
         constexpr std::uint64_t bytes = 1 << 20;

@@ -86,7 +86,7 @@ TEST_CASE("impossible parameters are named", "[parameters]")
                       Catch::Matchers::Contains("controller.refresh_slack"));
 }
 
-TEST_CASE("data rates at which a burst does not end between refreshes are refused", "[parameters]")
+TEST_CASE("data rates at which no burst ends between refreshes are refused", "[parameters]")
 {
     const auto at = [](const std::string& name, std::uint64_t rate) {
         dram::Parameters p = standard(name);
@@ -104,7 +104,7 @@ TEST_CASE("data rates at which a burst does not end between refreshes are refuse
     CHECK(at("ddr5", 10'000'000).empty()); // All-bank refreshes are farther apart: a burst fits.
 }
 
-TEST_CASE("more channels than prices can be made for are refused", "[parameters]")
+TEST_CASE("more channels than prices can handle are refused", "[parameters]")
 {
     dram::Parameters many = standard("lpddr4");
     many.organisation.channels = 512;
@@ -150,7 +150,7 @@ TEST_CASE("a standard's file is read strictly", "[parameters]")
                       Catch::Matchers::Contains("channels"));
 }
 
-TEST_CASE("every burst has a place of its own", "[map]")
+TEST_CASE("every burst has a separate place", "[map]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     const dram::Parameters parameters = standard(name);
@@ -172,7 +172,7 @@ TEST_CASE("every burst has a place of its own", "[map]")
         CHECK(count == bursts / per_channel.size());
 }
 
-TEST_CASE("a walk transfers each byte once and shares bursts", "[walk]")
+TEST_CASE("a walk transfers each byte once, and pieces share bursts", "[walk]")
 {
     // The runs take 4 of every 8 bytes, so four runs share a burst of 32 bytes.
     AccessPattern pattern{0x1000, 4, {64, 1, 1}, {8, 0, 0}, false};
@@ -188,7 +188,7 @@ TEST_CASE("a walk transfers each byte once and shares bursts", "[walk]")
     CHECK(bytes == pattern.bytes());
 }
 
-TEST_CASE("bandwidth follows from what the accesses need", "[price]")
+TEST_CASE("bandwidth follows from the bursts and rows that the accesses need", "[price]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     const dram::Parameters parameters = standard(name);
@@ -217,7 +217,7 @@ TEST_CASE("bandwidth follows from what the accesses need", "[price]")
     CHECK(achieved(slowed, sequential(Direction::Read, 0, MiB)) > 0.9 * peak);
 }
 
-TEST_CASE("a price does not depend on what was priced before", "[price]")
+TEST_CASE("a price does not depend on earlier prices", "[price]")
 {
     const dram::Parameters parameters = standard("lpddr4");
     const auto a = sequential(Direction::Read, 0, MiB);
@@ -245,9 +245,9 @@ TEST_CASE("rare all-bank refreshes cost no more to price", "[price]")
         return schedule.bursts_scheduled();
     };
     double rare = 0.0, seldom = 0.0, often = 0.0;
-    // The channels, and bursts in flight.
+    // The limit counts the channels and the bursts in flight.
     CHECK(bursts(3'900'000'000, rare) <= 2 * (128 + 384 + 64));
-    CHECK(bursts(60'000'000, seldom) > 10'000); // a whole refresh interval was simulated
+    CHECK(bursts(60'000'000, seldom) > 10'000); // A whole refresh interval was simulated.
     bursts(3'900'000, often);
     CHECK(seldom == Approx(rare).epsilon(0.01));
     CHECK(often > 1.04 * rare);

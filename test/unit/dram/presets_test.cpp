@@ -15,7 +15,7 @@ using namespace levee::dram_test;
 
 namespace {
 
-/// Returns the share of the peak bandwidth that one endless read stream gets, by the model's price.
+/// Returns one endless read stream's share of the peak bandwidth, by the model's price.
 double share_of_peak(const dram::Parameters& p)
 {
     dram::DramTiming timing("dram", p);
@@ -38,8 +38,8 @@ double share_by_times(const dram::Parameters& p)
     double lost =
         -1e12 * p.organisation.burst_length / static_cast<double>(p.organisation.data_rate);
     for (const Picoseconds time : {t.rtp, t.rp_all, t.rfc_all, t.rcd_read})
-        lost += static_cast<double>((time + t.clock - 1) / t.clock * t.clock); // rounded up to
-                                                                               // whole clocks
+        // The time is rounded up to whole clocks.
+        lost += static_cast<double>((time + t.clock - 1) / t.clock * t.clock);
     if (p.command_bus.activate_window > 0) // tRCD counts from the second command.
         lost += static_cast<double>(p.command_bus.activate_clocks / 2 * t.clock);
     return 1.0 - lost / static_cast<double>(t.refi);
@@ -57,7 +57,7 @@ std::set<std::string> presets_found()
 
 } // namespace
 
-TEST_CASE("each preset in the folder streams as fast as its own times say", "[presets]")
+TEST_CASE("each preset in the folder streams as fast as its own times permit", "[presets]")
 {
     const std::set<std::string> names = presets_found();
     REQUIRE(names.contains("lpddr6"));
@@ -68,14 +68,14 @@ TEST_CASE("each preset in the folder streams as fast as its own times say", "[pr
     }
 }
 
-TEST_CASE("presets stream as fast as the arithmetic of their data sheets says", "[presets]")
+TEST_CASE("presets stream at the rate calculated from their datasheets", "[presets]")
 {
     // All banks are refreshed once every tREFI. From the last read before a refresh to the first
     // read after it, tRTP, tRPab, tRFCab, the second part of an activate (LPDDR6) and tRCD pass.
     // Without refresh one burst would pass.
     struct Preset {
         const char* name;
-        double gigabytes_per_s;             ///< width x data rate
+        double gigabytes_per_s;             ///< peak rate: width x data rate
         double lost_clocks, refresh_clocks; ///< Clocks lost in each interval, and the interval
                                             ///< itself.
     };
@@ -124,7 +124,7 @@ TEST_CASE("a preset streams as fast at another width", "[presets]")
         }
 }
 
-TEST_CASE("two streams through all banks open rows for more than two bursts", "[presets]")
+TEST_CASE("two streams through all banks need longer for opening rows than for bursts", "[presets]")
 {
     // By tFAW, 16 activates of GDDR7 take 116 clocks. Two bursts in each of 16 banks take 64.
     for (const char* const more : {"width: 32", "width: 96"}) {
@@ -142,7 +142,7 @@ TEST_CASE("two streams through all banks open rows for more than two bursts", "[
     }
 }
 
-TEST_CASE("what is new in a preset is new in the cycle-level model, too", "[presets]")
+TEST_CASE("new features of presets agree in both models, too", "[presets]")
 {
     const std::string name = GENERATE("lpddr6", "gddr6", "gddr6x", "gddr7", "hbm4", "ddr4");
     INFO(name);

@@ -86,12 +86,12 @@ Run run(const std::string& name, dram::PriceMode mode, const std::vector<Stream>
 
 } // namespace
 
-TEST_CASE("a DRAM's prices are chosen by the run unless a scenario says how", "[choice]")
+TEST_CASE("a run chooses how its DRAM is priced unless the scenario states it", "[choice]")
 {
     CHECK(standard("lpddr4").controller.prices == dram::PriceMode::Automatic);
 }
 
-TEST_CASE("streams are scheduled where short ones weigh", "[choice]")
+TEST_CASE("streams are scheduled if short transfers matter", "[choice]")
 {
     const std::string name = GENERATE("lpddr4", "hbm2");
     Traffic heavy(standard(name));
@@ -113,7 +113,7 @@ TEST_CASE("streams are scheduled where short ones weigh", "[choice]")
     }
 }
 
-TEST_CASE("a run's first short streams do not weigh", "[choice]")
+TEST_CASE("a run's first short streams do not matter", "[choice]")
 {
     // The inputs of a model are loaded before its weights: 40 streams of 11 KiB at once.
     Traffic traffic(standard("lpddr4"));
@@ -124,7 +124,7 @@ TEST_CASE("a run's first short streams do not weigh", "[choice]")
     CHECK(traffic.choice.scheduled_bytes() == 0);
 }
 
-TEST_CASE("explicit prices are kept", "[choice]")
+TEST_CASE("prices that the scenario states are kept", "[choice]")
 {
     Traffic by_kind(priced("lpddr4", dram::PriceMode::ByKind));
     by_kind.pass(8 * KiB, 0.5, ms);
@@ -155,7 +155,7 @@ TEST_CASE("the choice follows long phases, and seldom changes", "[choice]")
     CHECK(rapid.changes < 12);
 }
 
-TEST_CASE("a run that changes to the schedule takes what it takes by schedule", "[choice]")
+TEST_CASE("a run that changes to the schedule takes the same time as one by schedule", "[choice]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     const std::vector<Stream> streams = short_transfers(standard(name), 4000);
@@ -176,7 +176,7 @@ TEST_CASE("a run that changes to the schedule takes what it takes by schedule", 
     CHECK(automatic.rows == Approx(mixed(scheduled.rows, by_kind.rows)).epsilon(0.05));
 }
 
-TEST_CASE("a stream that runs when the choice changes moves each of its bytes once", "[choice]")
+TEST_CASE("a stream that runs while the choice changes moves each of its bytes once", "[choice]")
 {
     const dram::Parameters parameters = standard("lpddr4");
     std::vector<Stream> streams = short_transfers(parameters, 1500);
@@ -218,7 +218,7 @@ TEST_CASE("long streams after short ones are priced by kind again", "[choice]")
     CHECK(automatic[first_long - 1] == scheduled[first_long - 1]);
 }
 
-TEST_CASE("the time in which a block at its own pace runs next to an unlimited stream is counted")
+TEST_CASE("the time that a paced block runs next to an unlimited stream is counted")
 {
     constexpr std::uint64_t bytes = 4 * MiB;
     const auto mixed = [](dram::PriceMode mode, double share, bool writes) {
@@ -238,7 +238,7 @@ TEST_CASE("the time in which a block at its own pace runs next to an unlimited s
     CHECK(mixed(PriceMode::ByKind, 0.4, true) > 0.5);
     CHECK(mixed(PriceMode::ByKind, 0.5, true) > 0.5); // the memory limits both
     CHECK(mixed(PriceMode::ByKind, 0.4, false) == 0.0);
-    CHECK(mixed(PriceMode::ByKind, 0.05, true) == 0.0); // the buffer makes up for the delays
-    CHECK(mixed(PriceMode::ByKind, 2.0, true) == 0.0);  // the memory is slower than the pace
+    CHECK(mixed(PriceMode::ByKind, 0.05, true) == 0.0); // The buffer makes up for the delays.
+    CHECK(mixed(PriceMode::ByKind, 2.0, true) == 0.0);  // The memory is slower than the pace.
     CHECK(mixed(PriceMode::BySchedule, 0.4, true) == 0.0);
 }

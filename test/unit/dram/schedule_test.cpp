@@ -52,7 +52,7 @@ Deviations deviations(const dram::Parameters& parameters, Mixes mixes, unsigned 
 
 } // namespace
 
-TEST_CASE("99 of 100 ends by schedule are within 1 % or a burst of the cycle-level model's",
+TEST_CASE("by schedule, 99 of 100 ends are within 1 % or a burst of the cycle-level model's",
           "[schedule]")
 {
     struct Memory {
@@ -97,7 +97,7 @@ TEST_CASE("any mix of 1 to 16 streams from 2 KiB up, by schedule", "[schedule]")
     CHECK(seen.most < 0.15);
 }
 
-TEST_CASE("mixes with streams that have a pace of their own, by schedule", "[schedule]")
+TEST_CASE("mixes with streams that have their own pace, by schedule", "[schedule]")
 {
     const dram::Parameters parameters = scheduled("lpddr4");
     const Deviations seen =
@@ -108,7 +108,7 @@ TEST_CASE("mixes with streams that have a pace of their own, by schedule", "[sch
     CHECK(seen.most < 0.5);
 }
 
-TEST_CASE("transfers one after the other, as of a decoder, by schedule", "[schedule]")
+TEST_CASE("consecutive transfers like those of a decoder, by schedule", "[schedule]")
 {
     struct Transfer {
         Direction direction;
@@ -157,7 +157,7 @@ TEST_CASE("transfers one after the other, as of a decoder, by schedule", "[sched
     CHECK(off.empty());
 }
 
-TEST_CASE("streams of 64 KiB and more, alone, two and eight, by schedule", "[schedule]")
+TEST_CASE("one, two and eight streams of 64 KiB and more, by schedule", "[schedule]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     const dram::Parameters parameters = scheduled(name);
@@ -180,7 +180,7 @@ TEST_CASE("streams of 64 KiB and more, alone, two and eight, by schedule", "[sch
         }
 }
 
-TEST_CASE("rows opened by short streams are those of the cycle-level model", "[schedule]")
+TEST_CASE("short streams open as many rows as in the cycle-level model", "[schedule]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     const dram::Parameters parameters = scheduled(name);
@@ -230,7 +230,7 @@ Picoseconds finish_next(FlowNetwork& network)
 
 } // namespace
 
-TEST_CASE("a scheduled stream that a slow link or its block holds back leaves the memory to others",
+TEST_CASE("a scheduled stream limited by a slow link or its block leaves the memory to others",
           "[schedule]")
 {
     const dram::Parameters parameters = scheduled("lpddr4");
@@ -238,7 +238,7 @@ TEST_CASE("a scheduled stream that a slow link or its block holds back leaves th
     const double peak = parameters.peak_bytes_per_s() / 1e12;
     const bool by_link = GENERATE(true, false);
     dram::DramTiming timing("dram", parameters);
-    Link link(10 / peak); // A tenth of the memory's rate.
+    Link link(10 / peak); // The link has a tenth of the memory's rate.
     Activity slow, fast;
     slow.uses = {read_of(timing, 0, bytes)};
     if (by_link)
@@ -258,7 +258,7 @@ TEST_CASE("a scheduled stream that a slow link or its block holds back leaves th
     CHECK(static_cast<double>(finish_next(network)) == Approx(whole).epsilon(0.02));
 }
 
-TEST_CASE("a scheduled stream that is cancelled makes way at once", "[schedule]")
+TEST_CASE("a scheduled stream that is cancelled frees the memory at once", "[schedule]")
 {
     const dram::Parameters parameters = scheduled("lpddr4");
     constexpr std::uint64_t bytes = 32 * KiB;
@@ -302,7 +302,7 @@ TEST_CASE("a core's reads among scheduled streams wait as in the cycle-level mod
     CHECK(static_cast<double>(sum) / number == Approx(expected).epsilon(0.1));
 }
 
-TEST_CASE("the same scheduled streams end at the same picosecond, long idle times between them",
+TEST_CASE("the same scheduled streams end at the same picosecond, also after long idle times",
           "[schedule]")
 {
     const dram::Parameters parameters = scheduled("hbm2");
@@ -311,7 +311,7 @@ TEST_CASE("the same scheduled streams end at the same picosecond, long idle time
         Mixes mixes(parameters, {2 * KiB, 64 * KiB}, 3);
         std::vector<Stream> streams = mixes.draw();
         Stream last = sequential(R, 0, 4 * KiB);
-        last.start = 2'000'000'000'000; // starts two seconds later
+        last.start = 2'000'000'000'000; // This stream starts two seconds later.
         streams.push_back(last);
         return fast_completions(timing, streams);
     };

@@ -59,7 +59,8 @@ constexpr std::uint64_t anywhere = 48 * MiB + 20 * KiB;
 
 } // namespace
 
-TEST_CASE("eight shares that meet in every bank have half of the HBM, by four activates in tFAW")
+TEST_CASE(
+    "eight shares that meet in every bank get half of the HBM, because of four activates in tFAW")
 {
     // Each activate serves two adjacent bursts of 32 bytes. In 30 ns, each of 16 channels can
     // activate four times, for 64 bytes each.
@@ -70,14 +71,14 @@ TEST_CASE("eight shares that meet in every bank have half of the HBM, by four ac
     CHECK(priced(two_bursts) == Approx(gigabytes_per_s(outcome.total)).epsilon(0.05));
 }
 
-TEST_CASE("eight shares with two banks of a channel each have nearly all of the HBM")
+TEST_CASE("eight shares with two banks of a channel each get nearly all of the HBM")
 {
     const Outcome outcome = cycle_level(two_banks, anywhere);
     CHECK(gigabytes_per_s(outcome.total) > 0.95 * 256);
     CHECK(priced(two_banks) == Approx(gigabytes_per_s(outcome.total)).epsilon(0.05));
 }
 
-TEST_CASE("eight shares of one matrix that move in step read the same rows, whatever the mapping")
+TEST_CASE("eight shares of one matrix that move in step read the same rows, with any mapping")
 {
     for (const char* mapping : {two_bursts, two_banks})
         CHECK(gigabytes_per_s(cycle_level(mapping, run).total) > 0.98 * 256);

@@ -96,7 +96,7 @@ std::vector<std::uint64_t> per_channel_cycle_level(const dram::Parameters& p, co
 
 } // namespace
 
-TEST_CASE("any number of channels and rows maps one to one: small memories, whole", "[map]")
+TEST_CASE("any number of channels and rows maps one to one: small memories completely", "[map]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm3", "ddr5");
     for (const unsigned channels : channel_counts)
@@ -109,7 +109,7 @@ TEST_CASE("any number of channels and rows maps one to one: small memories, whol
         }
 }
 
-TEST_CASE("any number of channels and rows maps one to one: large memories, by samples", "[map]")
+TEST_CASE("any number of channels and rows maps one to one: large memories by samples", "[map]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm3", "ddr5");
     std::mt19937_64 draw(11);
@@ -182,7 +182,7 @@ TEST_CASE("bursts of a stream are counted by channel as in the cycle-level model
     }
 }
 
-TEST_CASE("memories of any size end their streams as the cycle-level model does", "[agreement]")
+TEST_CASE("streams in memories of any size end as in the cycle-level model", "[agreement]")
 {
     const unsigned channels = GENERATE(3u, 5u, 12u);
     const std::string name = GENERATE("lpddr4", "lpddr5");
@@ -204,7 +204,7 @@ TEST_CASE("memories of any size end their streams as the cycle-level model does"
     }
 }
 
-TEST_CASE("ranks keep the data bus idle between them as long as tRTRS says", "[ranks]")
+TEST_CASE("the data bus stays idle between ranks for tRTRS", "[ranks]")
 {
     const unsigned idle = GENERATE(0U, 2U, 9U);
     dram::Parameters p = standard("lpddr4", "channels: 3");
@@ -253,7 +253,7 @@ TEST_CASE("the number of ranks is a single key of every preset", "[keys]")
     CHECK_THROWS_WITH(standard(name, "ranks: 33"), Contains("at most 64 banks in a channel"));
 }
 
-TEST_CASE("dies of 6, 12 and 24 Gb are a capacity", "[keys]")
+TEST_CASE("dies of 6, 12 and 24 Gb can be stated as a capacity", "[keys]")
 {
     // The width is 16 bits. With 8 banks and 2 KiB pages, one row of all banks is 16 KiB.
     for (const auto& [gigabits, rows] : {std::pair{6, 49152}, {12, 98304}, {24, 196608}}) {
@@ -307,7 +307,7 @@ TEST_CASE("at a higher temperature banks are refreshed two or four times as ofte
                       Contains("no time for anything else"));
 }
 
-TEST_CASE("a width of any number of channels", "[keys]")
+TEST_CASE("the width can be that of any number of channels", "[keys]")
 {
     for (const auto& [width, channels] :
          {std::pair{48, 3}, {80, 5}, {96, 6}, {192, 12}, {384, 24}}) {
@@ -331,7 +331,7 @@ TEST_CASE("the bits of a burst that are no data take their time", "[bursts]")
     CHECK(p.burst_bytes() == 32);
     CHECK(p.bursts_per_row() == 64);
     CHECK(p.peak_bytes_per_s() == Approx(4 * 9.6e9 * 12 / 8 * 32 / 36));
-    CHECK(dram::clocks(p).burst == 6); // 24 beats at four per clock
+    CHECK(dram::clocks(p).burst == 6); // The 24 beats take 6 clocks at four beats per clock.
 
     const auto fault = [&p](unsigned bits, unsigned data) {
         dram::Parameters broken = p;
@@ -345,7 +345,7 @@ TEST_CASE("the bits of a burst that are no data take their time", "[bursts]")
     CHECK_THAT(fault(8, 32), Contains("moves fewer than the 32 bytes"));
 }
 
-TEST_CASE("a channel refreshed whole has the same rate by kind, whatever the number of channels",
+TEST_CASE("with all-bank refresh, the rate by kind is the same for any number of channels",
           "[sizes]")
 {
     // Weights together with a few bytes of scales; only a short span of them is scheduled.
@@ -361,7 +361,7 @@ TEST_CASE("a channel refreshed whole has the same rate by kind, whatever the num
         const double peak = p.peak_bytes_per_s() / 1e12;
         std::vector<double> price(2);
         timing.price(mix, std::vector<StreamDemand>{{peak, 0}, {0.1 * peak, 1}}, price);
-        return 1.0 / (0.8 * price[0] + 0.2 * price[1]) / peak; // shares of 4 to 1
+        return 1.0 / (0.8 * price[0] + 0.2 * price[1]) / peak; // The streams have shares of 4 to 1.
     };
     const double four = share_of_peak(4);
     for (const unsigned channels : {3U, 5U, 6U, 9U, 10U, 20U}) {

@@ -24,12 +24,12 @@ constexpr std::uint64_t values = 2 * MiB;
 struct Memory {
     Geometry geometry = kv_cache();
     GroupTimes intervals{};
-    std::vector<Line> lines{}; ///< Empty if no line is valid.
+    std::vector<Line> lines{}; ///< The list is empty if no line is valid.
 };
 
 struct Took {
     std::vector<Picoseconds> done;
-    std::vector<double> refresh_share; ///< Share of time at the start.
+    std::vector<double> refresh_share; ///< Share of the time that refresh takes at the start.
     GroupCounts refreshed{};
 };
 
@@ -129,7 +129,7 @@ Memory full(const GroupTimes& intervals)
 
 } // namespace
 
-TEST_CASE("one stream has 128 GB/s, keys and values together 256", "[agreement]")
+TEST_CASE("one stream gets 128 GB/s, keys and values together 256", "[agreement]")
 {
     const auto one = by_flows({}, {sequential(0, MiB)}).done;
     CHECK(one[0] == MiB * 1000 / 128);
@@ -140,7 +140,7 @@ TEST_CASE("one stream has 128 GB/s, keys and values together 256", "[agreement]"
     CHECK(same[1] == 2 * one[0]);
 }
 
-TEST_CASE("one stream agrees with the banks one by one", "[agreement]")
+TEST_CASE("one stream takes the time of a bank-by-bank simulation", "[agreement]")
 {
     agree({}, {sequential(0, 256 * KiB)});
     agree({}, {sequential(values + 4096, 100 * KiB)});
@@ -153,7 +153,7 @@ TEST_CASE("one stream agrees with the banks one by one", "[agreement]")
     agree({{Layout::Plain, 256 * KiB, 32, 16}}, {sequential(1000, 100 * KiB)});
 }
 
-TEST_CASE("two streams agree with the banks one by one", "[agreement]")
+TEST_CASE("two streams take the time of a bank-by-bank simulation", "[agreement]")
 {
     agree({}, {sequential(0, 256 * KiB), sequential(MiB, 64 * KiB)});
     agree({}, {sequential(0, 256 * KiB), sequential(values, 64 * KiB)});
@@ -164,7 +164,8 @@ TEST_CASE("two streams agree with the banks one by one", "[agreement]")
           {sequential(0, 100 * KiB), sequential(128 * KiB, 64 * KiB)});
 }
 
-TEST_CASE("eight streams of unequal sizes agree with the banks one by one", "[agreement]")
+TEST_CASE("eight streams of different sizes take the time of a bank-by-bank simulation",
+          "[agreement]")
 {
     agree({}, {sequential(0, 256 * KiB), sequential(values, 256 * KiB), sequential(MiB, 40 * KiB),
                sequential(MiB + 64 * KiB, 96 * KiB), rows(MiB + 512 * KiB, 2048, 4096, 24),
@@ -176,7 +177,7 @@ TEST_CASE("eight streams of unequal sizes agree with the banks one by one", "[ag
     agree({}, reads);
 }
 
-TEST_CASE("a full array's refresh takes rows x 4 ns of each interval from a stream", "[agreement]")
+TEST_CASE("refresh of a full array takes rows x 4 ns of each interval from a stream", "[agreement]")
 {
     // A bank has 1024 rows, whose refresh takes 4.096 us. By hand, refresh takes 9.10, 81.9 and
     // 0.0585 % of 128 GB/s, depending on the interval.
@@ -193,9 +194,9 @@ TEST_CASE("a full array's refresh takes rows x 4 ns of each interval from a stre
     }
 }
 
-TEST_CASE("a stream that leaves a bank time waits for no refresh", "[agreement]")
+TEST_CASE("a stream that leaves a bank idle time does not wait for refresh", "[agreement]")
 {
-    const Picoseconds pace = 256 * KiB * 1000 / 64; // half of the rate of a side
+    const Picoseconds pace = 256 * KiB * 1000 / 64; // This is half of a side's rate.
     const std::vector<edram_cycle::Stream> half{sequential(0, 256 * KiB, pace)};
     const Took idle = by_flows(full(all(45 * us)), half); // The stream takes 50 % of the bank's
                                                           // time and refresh 9 %.
@@ -211,7 +212,8 @@ TEST_CASE("a stream that leaves a bank time waits for no refresh", "[agreement]"
     agree(full(all(5 * us)), half);
 }
 
-TEST_CASE("what refresh costs an operation is what it would save without", "[agreement]")
+TEST_CASE("the cost of refresh for an operation is the time that it would save without refresh",
+          "[agreement]")
 {
     // Keys and values arrive together from a DRAM with 64 GB/s. Without refresh this is 0.25 of
     // each side.
@@ -243,13 +245,14 @@ TEST_CASE("what refresh costs an operation is what it would save without", "[agr
     CHECK(share_at(5 * us) == Approx(1.0 - 0.1808 / 0.25).epsilon(1e-3));
 }
 
-TEST_CASE("a stream waits for the bank of its own that refresh leaves least", "[agreement]")
+TEST_CASE("a stream waits for the one of its banks in which refresh leaves the least time",
+          "[agreement]")
 {
     Memory memory{kv_cache(), all(5 * us), std::vector<Line>(16384, Line::Invalid)};
-    for (std::size_t line = 3; line < 8192; line += 8) // 1024 rows, all in bank pair 3.
+    for (std::size_t line = 3; line < 8192; line += 8) // All 1024 rows are in bank pair 3.
         memory.lines[line] = Line::High;
     agree(memory, {sequential(0, 256 * KiB)});
-    agree(memory, {rows(0, 256, 2048, 512)}); // pair 0
+    agree(memory, {rows(0, 256, 2048, 512)}); // This stream uses pair 0.
     agree(memory, {sequential(values, 256 * KiB)});
     CHECK(by_flows(memory, {sequential(values, MiB)}).done[0] == MiB * 1000 / 128);
 }

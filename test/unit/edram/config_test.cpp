@@ -86,7 +86,7 @@ std::string fault_of_system(const std::string& layout, const std::string& roles)
 
 } // namespace
 
-TEST_CASE("an eDRAM is read with its controller and the register file behind its data", "[config]")
+TEST_CASE("an eDRAM is read with its controller and the register file after its data", "[config]")
 {
     const Placement placement = read(good).placement;
     CHECK(placement.size_bytes == 4 << 20);
@@ -97,7 +97,7 @@ TEST_CASE("an eDRAM is read with its controller and the register file behind its
                 "intervals: 45 us") == "");
 }
 
-TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
+TEST_CASE("an error in an eDRAM states the place and what was expected", "[config]")
 {
     says("banks: 32", "banks: 30",
          "'system.memories.kv.banks' does not fit 'size' and 'row': "
@@ -118,7 +118,7 @@ TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
     says("layout: kv", "layout: kvs", "did you mean 'kv'");
 }
 
-TEST_CASE("an eDRAM in halves has no place for other data than keys and values", "[config]")
+TEST_CASE("an eDRAM in halves accepts only the roles for keys and values", "[config]")
 {
     for (const std::string role : {"activations", "state", "spill", "weights_ring", "model"}) {
         for (const std::string with : {"kv, ", "kv_ring, "}) {
@@ -135,7 +135,7 @@ TEST_CASE("an eDRAM in halves has no place for other data than keys and values",
     CHECK(fault_of_system("kv", "kv, kv_ring").empty());
 }
 
-TEST_CASE("a wrong retention says where and what was expected", "[config]")
+TEST_CASE("an error in a retention map states the place and what was expected", "[config]")
 {
     const std::string curve = "curve: [[45 us, 1e-6], [1 ms, 0.01]]";
     says(curve, "curve: []", "curve' is empty; expected a list of [age, probability], such as");

@@ -9,11 +9,11 @@
 using namespace levee;
 using namespace levee::edram_test;
 
-TEST_CASE("a vector's bits 15:8 and 7:0 lie in different banks at one address", "[geometry]")
+TEST_CASE("a vector's bits 15:8 and 7:0 are in different banks at one address", "[geometry]")
 {
     const Geometry geometry = kv_cache();
     REQUIRE(geometry.fault().empty());
-    constexpr std::uint64_t token = 1234, vector_bytes = 256; // 128 dimensions
+    constexpr std::uint64_t token = 1234, vector_bytes = 256; // A vector has 128 dimensions.
     const std::uint64_t key = token * vector_bytes;
     const std::uint64_t value = key + geometry.size_bytes / 2;
     for (std::uint64_t element = 0; element < 128; ++element) {
@@ -37,7 +37,7 @@ TEST_CASE("a vector's bits 15:8 and 7:0 lie in different banks at one address", 
     }
 }
 
-TEST_CASE("every byte has a place of its own", "[geometry]")
+TEST_CASE("every byte has a separate place", "[geometry]")
 {
     const Geometry geometry = kv_cache(64 * 1024);
     std::set<std::tuple<unsigned, std::uint64_t, unsigned>> places;
@@ -62,7 +62,7 @@ TEST_CASE("a streaming read has no conflicts", "[geometry]")
     CHECK(bank_loads(geometry, heads, 1) == BankLoads(8, 4 * 32 * 16));
 }
 
-TEST_CASE("loads of banks are those of the accesses one by one", "[geometry]")
+TEST_CASE("loads of banks equal those of the accesses one by one", "[geometry]")
 {
     const Geometry geometry = GENERATE(
         kv_cache(64 * 1024), Geometry{Layout::Plain, 65536, 16}, Geometry{Layout::Plain, 49152, 6},
@@ -95,7 +95,7 @@ TEST_CASE("loads of banks are those of the accesses one by one", "[geometry]")
     }
 }
 
-TEST_CASE("an impossible geometry says what is wrong", "[geometry]")
+TEST_CASE("an error names what is impossible in a geometry", "[geometry]")
 {
     CHECK(Geometry{Layout::Kv, 4 * MiB, 30}.fault().find("30 banks; expected a multiple of 4") !=
           std::string::npos);

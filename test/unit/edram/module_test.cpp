@@ -27,7 +27,7 @@ double refresh_power(Bench& b)
 
 } // namespace
 
-TEST_CASE("the memory holds 4 MiB and refuses what lies beyond", "[module]")
+TEST_CASE("the memory holds 4 MiB and refuses accesses beyond", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         std::uint64_t out = 0x1234'5678'9ABC'DEF0, in = 0;
@@ -84,7 +84,7 @@ TEST_CASE("keys and values stream at 256 GB/s together", "[module]")
     });
 }
 
-TEST_CASE("what is written is read, packed or scattered", "[module]")
+TEST_CASE("written data are read back, packed or scattered", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         std::vector<std::uint8_t> data(6000), back(6000);
@@ -103,7 +103,7 @@ TEST_CASE("what is written is read, packed or scattered", "[module]")
     });
 }
 
-TEST_CASE("a full array costs 25.33 W to refresh every 45 us", "[module]")
+TEST_CASE("a full array takes 25.33 W to refresh every 45 us", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         CHECK(refresh_power(b) == Approx(25.33).epsilon(0.01));
@@ -111,7 +111,7 @@ TEST_CASE("a full array costs 25.33 W to refresh every 45 us", "[module]")
     });
 }
 
-TEST_CASE("a full array costs 1.082 W to refresh under 2DRP", "[module]")
+TEST_CASE("a full array takes 1.082 W to refresh under 2DRP", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
@@ -143,7 +143,7 @@ TEST_CASE("a full array costs 1.082 W to refresh under 2DRP", "[module]")
     });
 }
 
-TEST_CASE("a stream waits for refresh, whose time is told", "[module]")
+TEST_CASE("a stream waits for refresh, and the waiting time is reported", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         b.fill(0, 2 * MiB); // Refresh of 1024 rows per key bank takes 4.096 of every 45 us.
@@ -162,7 +162,8 @@ TEST_CASE("a stream waits for refresh, whose time is told", "[module]")
         const auto [time, share] = read_keys(0);
         CHECK(time == Approx(alone / (1.0 - 4.096 / 45.0)).epsilon(1e-6));
         CHECK(share == Approx(4.096 / 45.0).epsilon(1e-6));
-        CHECK(read_keys(9'100'000) == std::pair(9'100'000.0, 0.0)); // 90 % of the time of the bank
+        // This uses 90 % of the time of the bank.
+        CHECK(read_keys(9'100'000) == std::pair(9'100'000.0, 0.0));
         for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
             b.set_reg(LEVEE_EDRAM_INTERVAL(group), 5'000'000);
             b.set_reg(LEVEE_EDRAM_INTERVAL(group) + 4, 0);
@@ -192,7 +193,7 @@ TEST_CASE("a region that does not fit ends the run with its reason", "[module]")
     });
 }
 
-TEST_CASE("bits fail as they are read, not for a debugger", "[module]")
+TEST_CASE("bits fail when they are read, but not for a debugger", "[module]")
 {
     edram::Config config = kv_config(all(0));
     config.array.retention.emplace();
@@ -233,7 +234,7 @@ TEST_CASE("bits fail as they are read, not for a debugger", "[module]")
     });
 }
 
-TEST_CASE("lifetimes are told when data is discarded", "[module]")
+TEST_CASE("lifetimes are reported when data are discarded", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         std::vector<Lifetime> lifetimes;

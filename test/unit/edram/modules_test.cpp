@@ -56,7 +56,7 @@ TEST_CASE("refresh by the usual rules takes its share of the banks", "[modules]"
     CHECK(static_cast<double>(took) == Approx(MiB * 1000.0 / 128 / (1 - 4.096 / 45)));
 }
 
-TEST_CASE("what refreshes a bank group can be replaced", "[modules]")
+TEST_CASE("the refresh controller of a bank group can be replaced", "[modules]")
 {
     edram::Config config = kv_config(all(45 * us));
     config.make_refresh = [](const char* name, const edram::Geometry& geometry,

@@ -33,7 +33,7 @@ constexpr unsigned lsb_groups = 1u << LEVEE_EDRAM_HIGH_LSB | 1u << LEVEE_EDRAM_L
 
 } // namespace
 
-TEST_CASE("the upper half of a narrow element's bits is in the MSB bank, the lower in the LSB bank",
+TEST_CASE("a narrow element's upper bits are in the MSB bank, its lower bits in the LSB bank",
           "[narrow]")
 {
     // The data were zeros, and all bits of one half have flipped in each byte.
@@ -48,12 +48,12 @@ TEST_CASE("the upper half of a narrow element's bits is in the MSB bank, the low
                 const int expected = msb ? upper : 0xFF - upper;
                 for (std::uint64_t i = 0; i < 128 * bits; ++i)
                     REQUIRE(memory.bytes[side + i] == expected);
-                // Half of the bits of 8 vectors of 128 elements.
+                // These are half of the bits of 8 vectors of 128 elements.
                 CHECK(memory.array.flipped_bits() == 512 * bits);
             }
 }
 
-TEST_CASE("outside a region, and where it no longer is, elements have 16 bits", "[narrow]")
+TEST_CASE("elements have 16 bits outside a region, and after the region has moved", "[narrow]")
 {
     Stored memory(failing(msb_groups));
     memory.array.set_region(1, of_bits(8), 0);
@@ -83,7 +83,7 @@ TEST_CASE("a narrow vector keeps its failed bits when its neighbour in the unit 
     CHECK(memory.array.flipped_bits() == 32 * 4 + 16 * 4);
 }
 
-TEST_CASE("two tokens of 8 bits share a row, which is high if one of them is", "[narrow]")
+TEST_CASE("two tokens of 8 bits share a row, which has a high score if one of them has", "[narrow]")
 {
     Stored memory({kv_cache(MiB), {two_dimensional, 4'000}, {}});
     memory.array.set_region(0, {0, 128, 0, 4, 8}, 0);

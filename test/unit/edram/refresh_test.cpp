@@ -27,14 +27,15 @@ void set_score(Stored& memory, std::uint64_t entry, bool high, Time now)
 
 } // namespace
 
-TEST_CASE("four periods: rows refreshed are the sum of floor(T / interval) x rows", "[refresh]")
+TEST_CASE("four periods: the number of refreshed rows is the sum of floor(T / interval) x rows",
+          "[refresh]")
 {
     Stored memory(config(two_dimensional));
     memory.array.set_region(0, vectors, 0);
     for (std::uint64_t i = 0; i < 10; ++i)
         set_score(memory, i, i < 4, 0);
-    memory.write(0, 10 * 256, 0);         // 10 keys, 4 of them with high scores,
-    memory.write(32 * 1024, 10 * 256, 0); // and their values, one row of each half.
+    memory.write(0, 10 * 256, 0);         // Writes 10 keys, 4 of them with high scores.
+    memory.write(32 * 1024, 10 * 256, 0); // Writes their values, one row of each half.
     const Time end = 100 * ms + 7;
     memory.array.settle(end);
     const GroupCounts expected{
@@ -114,14 +115,15 @@ TEST_CASE("a new interval keeps deadlines that come first", "[refresh]")
     Stored memory(config(all(45 * us)));
     memory.write(0, 32, 0);
     memory.array.set_interval(LEVEE_EDRAM_HIGH_MSB, 400 * us, 50 * us);
-    memory.array.set_interval(LEVEE_EDRAM_HIGH_LSB, 0, 50 * us); // 0: never refreshed again
+    // An interval of 0 means that the rows are never refreshed again.
+    memory.array.set_interval(LEVEE_EDRAM_HIGH_LSB, 0, 50 * us);
     memory.array.settle(ms);
     // Refreshes have come at 45 us, at 90 us (the old deadline), at 400 us and at 800 us.
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 4);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_LSB] == 2);
 }
 
-TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
+TEST_CASE("regions define which rows belong to which vectors", "[refresh]")
 {
     Stored memory(config(two_dimensional, 16));
     Array& array = memory.array;
@@ -151,7 +153,7 @@ TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
     CHECK_THROWS_AS(array.set_region(0, {0, 0, 0, 1}, 4), std::invalid_argument);
 }
 
-TEST_CASE("a row of several vectors has the strictest one's interval", "[refresh]")
+TEST_CASE("a row of several vectors has the interval of the strictest vector", "[refresh]")
 {
     Stored memory(config(two_dimensional)); // A row holds 8 vectors of 16 elements.
     memory.array.set_region(0, {0, 32, 0, 64}, 0);
@@ -230,7 +232,7 @@ private:
 
 } // namespace
 
-TEST_CASE("refreshes of a random history are those of its rows one by one", "[refresh]")
+TEST_CASE("refreshes of a random history equal those of its rows one by one", "[refresh]")
 {
     std::mt19937 random(7);
     const GroupTimes intervals{200'000, 230'000, 213'000, 241'000};
@@ -274,7 +276,7 @@ TEST_CASE("a bank's load is its rows' refreshes in each interval", "[refresh]")
     const Refresh& refresh = memory.array.refresh();
     // The banks of bits 15:8 have the greater load.
     CHECK(refresh.load(3) == Approx(8 * 0.04 + 8 * 0.01));
-    CHECK(refresh.load(8 + 3) == 0.0);     // the half for values
+    CHECK(refresh.load(8 + 3) == 0.0);     // This is the half for values.
     memory.array.discard(3 * 256, 256, 0); // The discarded row has a high score, and is in bank
                                            // pair 3.
     CHECK(refresh.load(3) == Approx(7 * 0.04 + 8 * 0.01));
@@ -285,7 +287,7 @@ TEST_CASE("a bank's load is its rows' refreshes in each interval", "[refresh]")
     CHECK(refresh.most_load() == Approx(0.4));
 }
 
-TEST_CASE("refresh that takes all of a bank's time ends the run with its reason", "[refresh]")
+TEST_CASE("refresh that takes all of a bank's time ends the run with the reason", "[refresh]")
 {
     ArrayConfig tight = config(all(60'000)); // A refresh of 16 rows takes 4 ns each, 64 ns.
     tight.refresh.keys = "system.memories.kv";
@@ -304,7 +306,7 @@ TEST_CASE("refresh that takes all of a bank's time ends the run with its reason"
                           Catch::Contains("'kv_cache.refresh'"));
 }
 
-TEST_CASE("long times at a large scale are counted in closed form", "[refresh]")
+TEST_CASE("refreshes over long times at a large scale are counted by a formula", "[refresh]")
 {
     Stored memory(config(two_dimensional));
     memory.write(0, 32, 0);

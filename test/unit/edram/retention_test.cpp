@@ -142,7 +142,7 @@ TEST_CASE("a cell's flip is the stated function of seed, cell and age", "[retent
     CHECK(flips > 30'000);
 }
 
-TEST_CASE("weak cells repeat, a flipped bit does not flip again", "[retention]")
+TEST_CASE("weak cells fail again, but a flipped bit does not flip back", "[retention]")
 {
     Stored memory(array_of(kelle(), all(7200 * us)), seed);
     memory.write(0, MiB, 0);
@@ -160,7 +160,7 @@ TEST_CASE("weak cells repeat, a flipped bit does not flip again", "[retention]")
     CHECK(other.bytes != bits); // A different seed makes different cells fail.
 }
 
-TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[retention]")
+TEST_CASE("iid: one draw per interval, and a flipped bit is not drawn again", "[retention]")
 {
     constexpr double p = 0.01;
     Stored memory(array_of(constant(p, Failures::Iid), all(100 * us)), seed);
@@ -192,7 +192,7 @@ TEST_CASE("iid: one draw in each interval, a flipped bit is not drawn again", "[
     CHECK(memory.bytes != bits);
 }
 
-TEST_CASE("reads restore where they are said to", "[retention]")
+TEST_CASE("reads restore rows if the configuration says so", "[retention]")
 {
     RetentionConfig retention = kelle();
     retention.read_restores = GENERATE(false, true);
@@ -222,11 +222,11 @@ TEST_CASE("age restarts at the last write and refresh", "[retention]")
     CHECK(memory.wrong(0, 64, 200 * us, 0x33) == 512);
 
     Stored refreshed(array_of(retention, all(90 * us)), seed);
-    refreshed.write(0, 32, 89 * us, 0x33); // refreshed at 90, 180, ...
+    refreshed.write(0, 32, 89 * us, 0x33); // Refreshes come at 90, 180, ... us.
     CHECK(refreshed.wrong(0, 32, 10 * ms, 0x33) == 0);
 }
 
-TEST_CASE("writing a part of a row leaves the rest failed", "[retention]")
+TEST_CASE("writing a part of a row leaves the other bits failed", "[retention]")
 {
     RetentionConfig retention;
     retention.curve = {{100 * us, 1.0}};
@@ -244,7 +244,7 @@ TEST_CASE("writing a part of a row leaves the rest failed", "[retention]")
     CHECK(memory.wrong(0, 32, 550 * us) == 256);
 }
 
-TEST_CASE("writing a vector leaves the others of its row as they failed", "[retention]")
+TEST_CASE("writing a vector leaves the other vectors of its row as they failed", "[retention]")
 {
     RetentionConfig retention;
     retention.curve = {{100 * us, 1.0}};
@@ -256,7 +256,7 @@ TEST_CASE("writing a vector leaves the others of its row as they failed", "[rete
     CHECK(memory.wrong(0, 256, 250 * us, 0x33) == 7 * 256);
     CHECK(memory.wrong(96, 32, 250 * us, 0x33) == 0);
     memory.write(0, 32, 290 * us, 0x33);
-    CHECK(memory.wrong(96, 32, 310 * us, 0x33) == 0); // restored by the write at 290 us
+    CHECK(memory.wrong(96, 32, 310 * us, 0x33) == 0); // The write at 290 us has restored this row.
     CHECK(memory.wrong(0, 256, 400 * us, 0x33) == 8 * 256);
     memory.array.discard(0, 128, 400 * us); // Failures in discarded data do not count.
     memory.write(128, 32, 500 * us, 0x33);
@@ -269,7 +269,7 @@ TEST_CASE("only the listed groups fail", "[retention]")
     retention.curve = {{100 * us, 1.0}};
     retention.groups = 1u << LEVEE_EDRAM_LOW_LSB;
     Stored memory(array_of(retention), seed);
-    memory.array.set_region(0, {0, 256, 0, 2}, 0); // both tokens have low scores
+    memory.array.set_region(0, {0, 256, 0, 2}, 0); // Both tokens have low scores.
     const std::uint8_t high = 0x80;
     memory.array.write_scores(0, &high, 1, 0);
     memory.write(0, 768, 0);
@@ -278,7 +278,7 @@ TEST_CASE("only the listed groups fail", "[retention]")
         CHECK(int(memory.bytes[i]) == 0xFF);
 }
 
-TEST_CASE("what failed in the old group fails, whatever the new one", "[retention]")
+TEST_CASE("failures from the time in an old group remain after a change of group", "[retention]")
 {
     RetentionConfig retention;
     retention.curve = {{100 * us, 1.0}};
@@ -292,7 +292,7 @@ TEST_CASE("what failed in the old group fails, whatever the new one", "[retentio
     CHECK(memory.wrong(0, 32, 10 * ms) == 0);
 }
 
-TEST_CASE("the log replays to the same bits", "[retention]")
+TEST_CASE("replaying the log gives the same bits", "[retention]")
 {
     const Failures failures = GENERATE(Failures::PerCell, Failures::Iid);
     Stored memory(array_of(kelle(failures), two_dimensional), seed);
@@ -338,10 +338,10 @@ TEST_CASE("ages stay within the intervals and are counted", "[retention]")
     for (const std::uint64_t count : ages.rows[LEVEE_EDRAM_HIGH_MSB])
         rows += count;
     CHECK(rows == 715 * 128 / 8);
-    CHECK(ages.rows[LEVEE_EDRAM_HIGH_MSB][10] == 0); // rows of 512 us and more
+    CHECK(ages.rows[LEVEE_EDRAM_HIGH_MSB][10] == 0); // This bin is for rows of 512 us and more.
 }
 
-TEST_CASE("what was discarded is as it was then", "[retention]")
+TEST_CASE("discarded data do not fail after the discard", "[retention]")
 {
     RetentionConfig retention;
     retention.curve = {{100 * us, 1.0}};
@@ -352,7 +352,7 @@ TEST_CASE("what was discarded is as it was then", "[retention]")
     CHECK(memory.array.refresh().valid_rows()[0] == 1);
 }
 
-TEST_CASE("rows in which nothing can fail are passed over, and no bit differs", "[retention]")
+TEST_CASE("rows in which nothing can fail are skipped without changing a bit", "[retention]")
 {
     // Only a few cells of a mebibyte are weak enough to fail within 45 us. The intervals that
     // follow are longer.

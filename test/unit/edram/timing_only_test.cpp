@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-TEST_CASE("accesses without data count, age and fail as those with data", "[module]")
+TEST_CASE("accesses without data count, age and fail like those with data", "[module]")
 {
     edram::Config config = kv_config(all(0)); // The array is never refreshed.
     config.array.retention.emplace();
@@ -83,8 +83,7 @@ TEST_CASE("accesses without data count, age and fail as those with data", "[modu
     });
 }
 
-TEST_CASE("data and scores are regions of their own, and reads count where bits can fail",
-          "[module]")
+TEST_CASE("data and scores are separate regions, and reads count if bits can fail", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {
         const auto data = b.bulk.region(4 * MiB - 1), scores = b.bulk.region(4 * MiB);

@@ -123,7 +123,7 @@ private:
 
 } // namespace
 
-TEST_CASE("counts by runs are those of a walk over every line", "[edram]")
+TEST_CASE("counts by runs equal those of a walk over every line", "[edram]")
 {
     const bool retention = GENERATE(false, true);
     const Geometry geometry =

@@ -40,7 +40,7 @@ struct SerialRefusals {
 
 } // namespace
 
-TEST_CASE("shapes and functions that the unit does not take are refused by field")
+TEST_CASE("shapes and functions that the unit does not support are refused by field")
 {
     SerialSystem system;
     system.run([&] {
@@ -76,7 +76,7 @@ TEST_CASE("shapes and functions that the unit does not take are refused by field
     });
 }
 
-TEST_CASE("lengths that no vector has are refused by field")
+TEST_CASE("lengths that no vector can have are refused by field")
 {
     SerialSystem system;
     system.run([&] {
@@ -103,7 +103,7 @@ TEST_CASE("lengths that no vector has are refused by field")
     });
 }
 
-TEST_CASE("operands that an operation does not have, or not there, are refused by field")
+TEST_CASE("unused or misplaced operands are refused by field")
 {
     SerialSystem system;
     system.run([&] {
@@ -144,7 +144,7 @@ TEST_CASE("operands that an operation does not have, or not there, are refused b
     });
 }
 
-TEST_CASE("addresses and strides that no element has are refused by field")
+TEST_CASE("addresses and strides that no element can have are refused by field")
 {
     SerialSystem system;
     system.run([&] {

@@ -177,7 +177,7 @@ TEST_CASE("layer norm in one pass is within one FP16 step up to a mean of 32 sig
         }
 }
 
-TEST_CASE("beyond, layer norm errs as the README's table says")
+TEST_CASE("beyond that mean, layer norm errs as the README's table says")
 {
     const std::pair<double, int> table[] = {{64.0, 2}, {128.0, 9}, {256.0, 31}};
     for (const auto& [mean, steps] : table) {
@@ -189,11 +189,11 @@ TEST_CASE("beyond, layer norm errs as the README's table says")
     }
 }
 
-TEST_CASE("a tile's sum starts at 0 and joins the sum so far when the tile is full")
+TEST_CASE("a tile's sum starts at 0, and is added to the total when the tile is full")
 {
     // FP32 rounds 2^24 + 1 to 2^24. Ones still count if they are first added within a tile.
     Halves v = repeated(64, one);
-    v[0] = fp32_to_fp16(4096.0f); // squared: 2^24
+    v[0] = fp32_to_fp16(4096.0f); // The square of 4096 is 2^24.
     const Statistics statistics = reduce(Function::RmsNorm, 32, v);
     // The first tile's ones are lost; the second tile's ones count.
     CHECK(statistics.second == 16777216.0f + 32.0f);
@@ -209,11 +209,11 @@ TEST_CASE("a tile's sum starts at 0 and joins the sum so far when the tile is fu
     CHECK(reduce(Function::RmsNorm, 32, v).second == 16777216.0f + 2.0f);
 }
 
-TEST_CASE("of a softmax's tiles each counts from the maximum so far, and earlier ones are scaled")
+TEST_CASE("each tile of a softmax is relative to the maximum so far, and earlier sums are scaled")
 {
     Halves v = halves({1.0, 2.0, 1.5, 4.0});
-    const float first = exp_fp32(-1.0f) + 1.0f;  // sum relative to the maximum 2
-    const float second = exp_fp32(-2.5f) + 1.0f; // sum relative to the maximum 4
+    const float first = exp_fp32(-1.0f) + 1.0f;  // This sum is relative to the maximum 2.
+    const float second = exp_fp32(-2.5f) + 1.0f; // This sum is relative to the maximum 4.
     const float expected = first * exp_fp32(-2.0f) + second;
     const Statistics statistics = reduce(Function::Softmax, 2, v);
     CHECK(statistics.first == 4.0f);
@@ -224,7 +224,7 @@ TEST_CASE("of a softmax's tiles each counts from the maximum so far, and earlier
           (1.0f + exp_fp32(-2.0f)) + (exp_fp32(-2.5f) + exp_fp32(-1.0f)));
 }
 
-TEST_CASE("probabilities are products with one reciprocal, of norms with that of the root")
+TEST_CASE("probabilities use one reciprocal of the sum, norms the reciprocal of the root")
 {
     const auto factors = element_serial::factors_of(Function::Softmax, {2.0f, 3.0f}, 5, 0.0f);
     CHECK(factors.shift == 2.0f);
@@ -240,7 +240,7 @@ TEST_CASE("probabilities are products with one reciprocal, of norms with that of
           fp32_to_fp16(norm.scale * 2.0f + 0.25f));
 }
 
-TEST_CASE("elements enter scaled, with y added, and rounded to FP16 once")
+TEST_CASE("elements are scaled, y is added, and the result is rounded to FP16 once")
 {
     using element_serial::entered;
     CHECK(entered(Function::Softmax, 0.5f, 3.0f, 1.0f) == fp32_to_fp16(2.5f));
@@ -253,7 +253,7 @@ TEST_CASE("elements enter scaled, with y added, and rounded to FP16 once")
     CHECK(entered(Function::RmsNorm, 1.0f, 1.0f + 0x1p-11f, 0x1p-23f) == 0x3C01);
 }
 
-TEST_CASE("minus infinity adds nothing, wherever it stands")
+TEST_CASE("minus infinity adds nothing at any place")
 {
     for (const std::size_t leading : {0u, 1u, 31u, 32u, 33u, 70u}) {
         Halves v = repeated(leading, minus_infinity);
@@ -269,7 +269,7 @@ TEST_CASE("minus infinity adds nothing, wherever it stands")
     }
 }
 
-TEST_CASE("a vector with a NaN, plus infinity, or nothing but minus infinity has softmax NaN")
+TEST_CASE("softmax of NaN, plus infinity, or only minus infinity is NaN")
 {
     for (const std::size_t at : {0u, 40u, 69u})
         for (const std::uint16_t bad : {not_a_number, infinity}) {
@@ -288,21 +288,21 @@ TEST_CASE("a vector with a NaN, plus infinity, or nothing but minus infinity has
     CHECK(in_one_pass(Function::RmsNorm, v) == Halves{0, kCanonicalNan16, 0});
 }
 
-TEST_CASE("vectors of one element, and of none")
+TEST_CASE("vectors of one element and of none")
 {
     for (const std::uint16_t bits : {one, largest, least, minus_largest}) {
         CHECK(in_one_pass(Function::Softmax, {bits}) == Halves{one});
         CHECK(in_one_pass(Function::LayerNorm, {bits}, 1e-5f) == Halves{0});
     }
     CHECK(in_one_pass(Function::RmsNorm, {largest}) == Halves{one});
-    CHECK(in_one_pass(Function::RmsNorm, {0}) == Halves{kCanonicalNan16}); // 0 / 0
+    CHECK(in_one_pass(Function::RmsNorm, {0}) == Halves{kCanonicalNan16}); // This is 0 / 0.
     CHECK(reduce(Function::Softmax, 32, {}).first == -kInfinity);
     CHECK(reduce(Function::Softmax, 32, {}).second == 0.0f);
     CHECK(reduce(Function::LayerNorm, 32, {}).first == 0.0f);
     CHECK(reduce(Function::LayerNorm, 32, {}).second == 0.0f);
 }
 
-TEST_CASE("a variance that rounds below 0 is 0")
+TEST_CASE("a variance that rounds below 0 counts as 0")
 {
     // All elements are equal. The mean of squares and the square of the mean differ only in the
     // last bit.

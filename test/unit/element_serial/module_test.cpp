@@ -23,7 +23,7 @@ struct Ledger : CommandObserver {
 
 } // namespace
 
-TEST_CASE("random operations equal the reference evaluated row by row, and write nothing else")
+TEST_CASE("random operations equal the reference row by row, and write nothing else")
 {
     constexpr std::uint32_t tile = 8;
     SerialSystem system(1'024'000'000'000, tile);
@@ -44,7 +44,7 @@ TEST_CASE("random operations equal the reference evaluated row by row, and write
     });
 }
 
-TEST_CASE("the unit tells its tile")
+TEST_CASE("the unit reports its tile size in a register")
 {
     SerialSystem system;
     system.run([&] {
@@ -53,7 +53,7 @@ TEST_CASE("the unit tells its tile")
     });
 }
 
-TEST_CASE("an element a cycle, beside a fill that does not depend on the length")
+TEST_CASE("the unit takes an element per cycle, plus a fill independent of the length")
 {
     // By hand: conversion to FP16 takes 3 stages and sums take 3. A softmax also takes 32 cycles in
     // the FIFO and 1 + 4 up to the exponential.
@@ -79,7 +79,7 @@ TEST_CASE("an element a cycle, beside a fill that does not depend on the length"
     });
 }
 
-TEST_CASE("vectors follow each other without a gap, short ones take a tile, or as long as factors")
+TEST_CASE("vectors follow without a gap, short ones take a tile's time or their factors' time")
 {
     SerialSystem system;
     system.run([&] {
@@ -102,7 +102,7 @@ TEST_CASE("vectors follow each other without a gap, short ones take a tile, or a
     });
 }
 
-TEST_CASE("rows of a causal block take what each of them sees")
+TEST_CASE("rows of a causal block take the time of the elements that each row sees")
 {
     SerialSystem system;
     system.run([&] {
@@ -119,7 +119,7 @@ TEST_CASE("rows of a causal block take what each of them sees")
     });
 }
 
-TEST_CASE("rows with a window take what of it each of them sees")
+TEST_CASE("rows with a window take the time of the elements in it")
 {
     SerialSystem system;
     system.run([&] {
@@ -141,7 +141,7 @@ TEST_CASE("rows with a window take what of it each of them sees")
     });
 }
 
-TEST_CASE("what ragged and causal rows read is what is valid of them")
+TEST_CASE("ragged and causal rows read only their valid elements")
 {
     SerialSystem system(1'000'000'000); // At 1 ns per byte, all other times are negligible.
     system.run([&] {
@@ -187,14 +187,15 @@ TEST_CASE("partial signals come with the results of each group")
     });
 }
 
-TEST_CASE("the energy ledger is told what each function does")
+TEST_CASE("the energy ledger gets the events of each function")
 {
     SerialSystem system;
     Ledger ledger;
     system.unit.queue.observe(ledger);
     using Work = std::map<std::string, std::uint64_t>;
     system.run([&] {
-        auto op = system.plain(Function::Softmax, 2, 1, 100); // 4 tiles
+        // A vector of 100 elements has 4 tiles.
+        auto op = system.plain(Function::Softmax, 2, 1, 100);
         const auto done = [&](std::uint8_t opcode) {
             CHECK(system.execute(0, describe(opcode, op)) == LEVEE_ERROR_NONE);
             return ledger.work;

@@ -57,7 +57,7 @@ struct Part : ActingBlock {
 
 } // namespace
 
-TEST_CASE("an operation's rows see what their lengths, causality and window leave")
+TEST_CASE("an operation's rows see the elements that lengths, causality and window leave")
 {
     Part part;
     part.run([&] {
@@ -92,7 +92,7 @@ TEST_CASE("an operation's rows see what their lengths, causality and window leav
     });
 }
 
-TEST_CASE("an operation's streams carry its valid elements, and shared operands for every vector")
+TEST_CASE("an operation's streams carry valid elements, and shared operands once per vector")
 {
     Part part;
     part.run([&] {

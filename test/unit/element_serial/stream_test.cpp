@@ -96,7 +96,7 @@ struct AttentionSystem : SerialSystem {
 
 } // namespace
 
-TEST_CASE("scores through a port give the bits they give through memory")
+TEST_CASE("scores through a port give the same bits as through memory")
 {
     AttentionSystem system;
     system.run([&] {
@@ -164,7 +164,7 @@ TEST_CASE("probabilities go to a port, to memory, or to both by a tap, with the 
     });
 }
 
-TEST_CASE("between the scores and the first probability the time does not depend on the length")
+TEST_CASE("the time from the last score to the first probability does not depend on the length")
 {
     AttentionSystem system;
     system.run([&] {
@@ -196,7 +196,7 @@ TEST_CASE("between the scores and the first probability the time does not depend
     });
 }
 
-TEST_CASE("a port without the reduction's elements is refused by the reduction and the producer")
+TEST_CASE("reduction and producer refuse a port with another number of elements")
 {
     AttentionSystem system;
     system.run([&] {

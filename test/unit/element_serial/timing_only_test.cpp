@@ -11,7 +11,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-constexpr unsigned functional = 0, timing_only = 1; // block numbers
+constexpr unsigned functional = 0, timing_only = 1; // numbers of the blocks
 
 struct SerialTwins : SerialSystem {
     Fabric shapes{flows, sync, streams, DataMode::TimingOnly, {}};
@@ -36,9 +36,7 @@ struct SerialTwins : SerialSystem {
 
 } // namespace
 
-TEST_CASE(
-    "a timing-only element-serial operation asks for, tells memories and takes what a functional "
-    "one does")
+TEST_CASE("a timing-only element-serial operation has the functional one's accesses and times")
 {
     SerialTwins system;
     system.run([&] {

@@ -66,7 +66,7 @@ prices:
 
 } // namespace
 
-TEST_CASE("a list charges commands or bytes, and a bill has only what it charges")
+TEST_CASE("a list charges commands or bytes, and a bill has only the charged events")
 {
     const std::vector<Consumer> system{{"dram", "dram", false, mebi}};
     Ledger ledger(system);
@@ -86,7 +86,8 @@ TEST_CASE("a list charges commands or bytes, and a bill has only what it charges
     const Bill bill(ledger, ledger.counts(), commands);
     CHECK(decimal(bill.by_event().at("dram.activate")) == "3000000000");
     CHECK(decimal(bill.by_event().at("dram.read_burst")) == "80000000000");
-    CHECK(decimal(bill.by_event().at("dram.active_standby")) == "50000000"); // 10 mW x 5 ns
+    // This is 10 mW x 5 ns.
+    CHECK(decimal(bill.by_event().at("dram.active_standby")) == "50000000");
     CHECK(decimal(bill.by_event().at("dram.idle_standby")) == "8000000");
     CHECK(decimal(bill.total()) == "84558000000");
     CHECK(!bill.by_event().contains("dram.read"));
@@ -99,18 +100,19 @@ TEST_CASE("a list charges commands or bytes, and a bill has only what it charges
     CHECK(by_bytes.by_event().size() == 1);
 }
 
-TEST_CASE("a datasheet prices all commands, exactly, and standby stands for static power")
+TEST_CASE("a datasheet prices all commands exactly, and standby replaces static power")
 {
     const PriceList list = list_of("name: sheet\nprices: {dram: {currents: {X: 1}}}\n");
     const Consumer dram = dram_with_datasheet();
     CHECK(list.is_by_command("dram"));
-    CHECK(decimal(list.rate(dram, "activate").of(8000)) == "3000"); // 8000 x 1.5 aJ / 4
+    // The price is 8000 x 1.5 aJ / 4.
+    CHECK(decimal(list.rate(dram, "activate").of(8000)) == "3000");
     CHECK(decimal(list.rate(dram, "idle_standby").of(8)) == "3");
     CHECK(list.rate(dram, "read").is_zero());
     CHECK(list.power(dram, std::vector{dram}).is_zero());
 }
 
-TEST_CASE("prices of both bytes and commands are refused, naming them")
+TEST_CASE("prices of both bytes and commands are refused, and the error names them")
 {
     const auto with = [](const std::string& dram) {
         return fault("name: bad\nprices:\n  dram: {source: x, " + dram + "}\n");
@@ -156,12 +158,13 @@ prices:
     CHECK(energy(mebi, 1) == "10000000");
     CHECK(energy(4 * mebi, 1) == "20000000");
     CHECK(energy(mebi / 16, 1) == "2500000");
-    CHECK(energy(2 * mebi, 1) == "14142130"); // The square root, rounded to a millionth.
+    // The factor is the square root, rounded to a millionth.
+    CHECK(energy(2 * mebi, 1) == "14142130");
     CHECK(energy(4 * mebi, 2) == "40000000");
     const auto power = [&](const Consumer& sram) {
         return decimal(list.power(sram, std::vector{sram}).of(1'000'000));
     };
-    CHECK(power(memory("sram", 4 * mebi)) == "4000000000"); // 4 mW for 1 us
+    CHECK(power(memory("sram", 4 * mebi)) == "4000000000"); // This is 4 mW for 1 us.
     CHECK(power(memory("sram", 4 * mebi, 2)) == "8000000000");
     const auto um2 = [&](const Consumer& sram) {
         return decimal(list.area(sram, std::vector{sram})->of(1));
@@ -177,7 +180,7 @@ prices:
     CHECK(mega == Approx(100).epsilon(0.15));
 }
 
-TEST_CASE("a scale that cannot be is refused at its place")
+TEST_CASE("an invalid scale is refused at its place")
 {
     const auto with = [](const std::string& sram) {
         return fault("name: bad\nprices:\n  sram: {source: x, " + sram + "}\n");
@@ -195,7 +198,7 @@ TEST_CASE("a scale that cannot be is refused at its place")
                Contains("unknown key"));
 }
 
-TEST_CASE("powers and areas go by the size of a block, and powers by its area")
+TEST_CASE("powers and areas scale with a block's size, and powers also with its area")
 {
     const PriceList list = list_of(R"(
 name: areas
@@ -211,7 +214,7 @@ prices:
     CHECK(decimal(list.area(rsa, std::vector{rsa})->of(1)) == "2000000");
     CHECK(decimal(list.area(larger, std::vector{larger})->of(1)) == "8000000");
     CHECK(decimal(list.power(larger, std::vector{larger}).of(1'000'000)) ==
-          "400000000000"); // 400 mW for 1 us
+          "400000000000"); // This is 400 mW for 1 us.
     CHECK_THAT(fault("name: b\nprices: {rsa: {static: {power: 50 mW, per: 1 mm2, source: x}}}\n",
                      [&](const PriceList& l) { (void)l.power(rsa, std::vector{rsa}); }),
                Contains("is by area, but the list has no area of 'rsa'"));
@@ -231,7 +234,7 @@ prices:
     CHECK_THAT(per("4 MiB"), Contains("expected parameters such as '{rows: 32}'"));
 }
 
-TEST_CASE("a list warns of a machine that it is not for")
+TEST_CASE("a list warns of a machine for which it is not made")
 {
     using Texts = std::vector<std::string>;
     const PriceList list = list_of(R"(
@@ -248,7 +251,7 @@ prices: {}
     const Consumer rsa = array(32, 32), small = array(24, 24);
     CHECK(outside({rsa, act, kv, memory("sram", 2 * mebi)}).empty()); // The list is for any SRAM.
     CHECK(outside({small, small}).empty());
-    Consumer queue = rsa; // An array's second queue.
+    Consumer queue = rsa; // This is an array's second queue.
     queue.has_units = false;
     CHECK(outside({rsa, queue}).empty());
     CHECK(outside({array(64, 64)}) == Texts{"rsa.rows is 64, not 32", "rsa.columns is 64, not 32"});
@@ -260,7 +263,7 @@ prices: {}
     CHECK(list_of("name: any\nprices: {}\n").scope().outside(std::vector{rsa}).empty());
 }
 
-TEST_CASE("a scope that cannot be is refused at its place")
+TEST_CASE("an invalid scope is refused at its place")
 {
     const auto with = [](const std::string& scope) {
         return fault("name: b\nfor: " + scope + "\nprices: {}\n", [](const PriceList& l) {

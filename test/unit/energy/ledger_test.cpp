@@ -76,7 +76,7 @@ TEST_CASE("each event costs its price, to the attojoule")
     const Bill bill = counted.bill(prices);
     // A pJ is 10^6 aJ. 1616 bytes take 101 accesses of 16 bytes.
     CHECK(decimal(bill.by_event().at("sram.read")) == "18775900000");
-    CHECK(decimal(bill.by_event().at("dram.read")) == "183200000000"); // 8000 bits
+    CHECK(decimal(bill.by_event().at("dram.read")) == "183200000000"); // The bytes have 8000 bits.
     CHECK(decimal(bill.by_event().at("dram.write")) == "3000");
     CHECK(decimal(bill.by_event().at("rsa.mac")) == "230000000000");
     CHECK(decimal(bill.by_event().at("rsa_kv.mac")) == "23000000");
@@ -103,8 +103,7 @@ const std::pair<unsigned, const char*> events[] = {
 
 } // namespace
 
-TEST_CASE("partitions by component, event, operation and phase, on chip and off, each add up to "
-          "the total")
+TEST_CASE("partitions by component, event, operation, phase and chip each add up to the total")
 {
     Ledger ledger(small_system);
     const PriceList prices = list_of(R"(
@@ -142,7 +141,7 @@ prices:
     CHECK(bill.total() > 0);
 }
 
-TEST_CASE("earlier counts are those of the first cells, and energy is linear in them")
+TEST_CASE("earlier counts are the first cells, and energy is linear in them")
 {
     Counted counted;
     const PriceList prices = list_of(small_list);
@@ -160,7 +159,7 @@ TEST_CASE("earlier counts are those of the first cells, and energy is linear in 
         integrated[i] = from + 10 * (end[i] - from);
     }
     const Bill bill(counted.ledger, integrated, prices);
-    CHECK(decimal(bill.total() - at_begin) == "5577000000"); // 30 accesses of 16 bytes
+    CHECK(decimal(bill.total() - at_begin) == "5577000000"); // These are 30 accesses of 16 bytes.
     CHECK(decimal(Bill(counted.ledger, begin, prices).total()) == decimal(at_begin));
 }
 
@@ -175,7 +174,7 @@ TEST_CASE("the csv has a line for each cell, with all digits")
     CHECK(csv.find("\nrsa,static,background,decode,2000,2000000000\n") != std::string::npos);
 }
 
-TEST_CASE("an account is announced before anything is counted in it, and only once")
+TEST_CASE("an account must be announced before anything is counted in it, and only once")
 {
     Ledger ledger(small_system);
     std::vector<std::string> announced;
@@ -193,7 +192,7 @@ TEST_CASE("an account is announced before anything is counted in it, and only on
     CHECK(announced == std::vector<std::string>{"sram.read", "rsa.mac"});
 }
 
-TEST_CASE("a rate of parameters without common factors is priced to more digits than are shown")
+TEST_CASE("a rate of coprime parameters is computed with more digits than are shown")
 {
     constexpr std::uint64_t prime = 18'446'744'073'709'551'557u,
                             other = 18'446'744'073'709'551'533u,
@@ -211,7 +210,7 @@ TEST_CASE("a rate of parameters without common factors is priced to more digits 
     CHECK((rate - Rate{777'778, 1}).is_zero());
 }
 
-TEST_CASE("a rate's arithmetic is exact where the parts are not whole")
+TEST_CASE("a rate's arithmetic is exact if the parts are not whole numbers")
 {
     const Rate third = Rate{1, 1}.times(1, 3);
     CHECK(decimal(third.of(1)) == "0");
@@ -221,7 +220,7 @@ TEST_CASE("a rate's arithmetic is exact where the parts are not whole")
     CHECK(decimal((Rate{1, 1} - third).of(3)) == "2");
     const Rate primes = Rate{1, 1}
                             .times(1, 18'446'744'073'709'551'557u)
-                            .times(1, 18'446'744'073'709'551'533u); // nearly 2^-128
+                            .times(1, 18'446'744'073'709'551'533u); // The factor is nearly 2^-128.
     CHECK(decimal(primes.times(UINT64_MAX, 1).of(UINT64_MAX)) == "1");
     CHECK_THROWS_AS((Rate{levee::Wide{1} << 100, 1}.of(1ull << 60)), std::overflow_error);
 }

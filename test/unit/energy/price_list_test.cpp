@@ -34,7 +34,7 @@ prices:
 
 } // namespace
 
-TEST_CASE("a price is per event, bit, byte or so many bytes")
+TEST_CASE("a price is per event, bit, byte or number of bytes")
 {
     const PriceList list = list_of(R"(
 name: units
@@ -54,7 +54,7 @@ prices:
     CHECK(decimal(list.rate(bus, "transfer").of(1024)) == "1000000000");
 }
 
-TEST_CASE("a file of another kind is no price list")
+TEST_CASE("a file of another kind is not a price list")
 {
     const std::string expected = "expected a price list with 'name' and 'prices'";
     CHECK_THROWS_WITH(list_of("name: kelle\ncore: {clock: 1 GHz}\n"),
@@ -67,7 +67,7 @@ TEST_CASE("a file of another kind is no price list")
     CHECK_THROWS_WITH(list_of("[]"), Contains("is a list; " + expected));
 }
 
-TEST_CASE("prices without a reason, or two for one event, are refused")
+TEST_CASE("prices without a source, or two for one event, are refused")
 {
     const auto refused = [](const std::string& prices, const std::string& why) {
         INFO(prices);
@@ -84,7 +84,7 @@ TEST_CASE("prices without a reason, or two for one event, are refused")
                       Catch::Contains("'tech.energy.name' is ''"));
 }
 
-TEST_CASE("shares of a chip's power go to its components by size, and the rest is nobody's")
+TEST_CASE("shares of a chip's power are divided by size, and the rest belongs to no component")
 {
     const PriceList list = list_of(chip);
     const std::vector<Consumer> kelle{sram, kv, act, rsa, evictor};
@@ -129,7 +129,7 @@ prices:
         Contains("static' is empty; expected a map, or a list of maps for its parts"));
 }
 
-TEST_CASE("what has no price is an error, unless the list says so and why")
+TEST_CASE("a missing price is an error unless the list states it with a reason")
 {
     const std::string list = R"(
 name: some
@@ -155,7 +155,7 @@ prices:
                Contains("'tech.energy.prices.edram' has no price for 'read'"));
 }
 
-TEST_CASE("a list that cannot be used is refused at its place")
+TEST_CASE("an unusable list is refused at its place")
 {
     const auto with = [](const std::string& prices) {
         return fault("name: bad\nprices:\n  " + prices + "\n");
@@ -197,7 +197,7 @@ TEST_CASE("a list that cannot be used is refused at its place")
                Contains("more than the whole share of that type"));
 }
 
-TEST_CASE("a list is for machines that can exist")
+TEST_CASE("a list must be for machines that can exist")
 {
     const auto with = [](const std::string& machines) {
         return fault("name: a\nfor: " + machines + "\nprices: {}\n");
@@ -232,7 +232,7 @@ TEST_CASE("a list is for machines that can exist")
           std::vector<std::string>{"rsa.rows is 16, not 8 or 3*"});
 }
 
-TEST_CASE("a list may name another for a type, which then says all of it")
+TEST_CASE("a list may refer to another list for a type, whose prices then replace its own")
 {
     const std::string other = "{name: other, for: {sram: {size: 4 MiB}}, prices: {"
                               "rsa: {unpriced: nothing}, "
@@ -266,7 +266,7 @@ TEST_CASE("a list may name another for a type, which then says all of it")
             "has the key 'lists' itself");
 }
 
-TEST_CASE("a price may have a low and a high, and then a list has bounds")
+TEST_CASE("a price may have a low and a high value, which give the list's totals bounds")
 {
     const std::string text = R"(
 name: open

@@ -76,7 +76,7 @@ private:
 
 } // namespace
 
-TEST_CASE("refreshing 4 MB that are full takes 25.33 W at 45 us and 1.082 W under 2DRP")
+TEST_CASE("refreshing a full 4 MB takes 25.33 W at 45 us and 1.082 W under 2DRP")
 {
     const std::string name = GENERATE("kelle_stated_power", "kelle_events", "kelle_events_per_byte",
                                       "kelle_events_dram8");
@@ -133,7 +133,7 @@ TEST_CASE("Kelle's lists warn of a 64x64 array and of 8 MB")
     CHECK(shipped("kelle_events_scaled").scope().outside(machine(64, 8 * mebi, 2)).empty());
 }
 
-TEST_CASE("Kelle's scaled list follows the machine, and what is larger is never cheaper")
+TEST_CASE("Kelle's scaled list follows the machine, and larger parts are never cheaper")
 {
     const PriceList scaled = shipped("kelle_events_scaled");
     const std::vector<Consumer> large = machine(64, 8 * mebi);

@@ -46,7 +46,7 @@ std::vector<SystemPlan> shipped_plans()
 
 } // namespace
 
-TEST_CASE("every parameter as `describe` displays it may stand in a price list, and matches")
+TEST_CASE("every parameter that `describe` displays may be in a price list, and matches")
 {
     std::set<std::vector<std::string>> seen;
     for (const SystemPlan& plan : shipped_plans())

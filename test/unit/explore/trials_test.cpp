@@ -112,7 +112,7 @@ private:
 
 } // namespace
 
-TEST_CASE("64 workers are busy for more than nine tenths of an exploration in flight")
+TEST_CASE("64 workers are busy for more than nine tenths of an asynchronous exploration")
 {
     const Folder folder;
     constexpr unsigned workers = 64, trials = 1000;
@@ -131,7 +131,7 @@ TEST_CASE("64 workers are busy for more than nine tenths of an exploration in fl
     CHECK(crowd.busy < by_generations * workers * 6 / 10);
 }
 
-TEST_CASE("trials of workers that are gone are taken by others, and each ends once")
+TEST_CASE("trials of killed workers are taken over, and each trial ends once")
 {
     const Folder folder;
     constexpr std::size_t trials = 200;
@@ -149,7 +149,7 @@ TEST_CASE("trials of workers that are gone are taken by others, and each ends on
     CHECK(log.trials()[7].values == std::vector<double>{7});
 }
 
-TEST_CASE("a line that its writer did not finish is removed, and a damaged one refused")
+TEST_CASE("an unfinished line is removed, and a damaged one is refused")
 {
     const Folder folder;
     Crowd(folder.path(), 2, 5).run();
@@ -174,7 +174,7 @@ TEST_CASE("a trial that is not the next one counts as damaged")
                       Catch::Contains("trials.log: has damaged lines"));
 }
 
-TEST_CASE("a log of more trials than the budget has none left, and ends with those that have begun")
+TEST_CASE("a log with all trials of the budget gives no new ones, and ends with the running ones")
 {
     const Folder folder;
     Crowd(folder.path(), 2, 5).run();
@@ -187,7 +187,7 @@ TEST_CASE("a log of more trials than the budget has none left, and ends with tho
     CHECK(!log.take({"w0", is_at_work, propose, is_new}));
 }
 
-TEST_CASE("a log is read by its new lines, also when another process has written them")
+TEST_CASE("only new lines of a log are read, also when another process has written them")
 {
     const Folder folder;
     Trials first(folder.path(), head, no_first, 9), second(folder.path(), head, no_first, 9);
