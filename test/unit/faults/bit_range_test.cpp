@@ -35,7 +35,7 @@ TEST_CASE("bits of ranges are numbered in order, wherever a range begins and end
         }
 }
 
-TEST_CASE("masks repeat with the element")
+TEST_CASE("masks repeat with each element")
 {
     const std::vector<unsigned> sign{7}, half{8, 9, 10, 11, 12, 13, 14, 15};
     CHECK(mask_of(8, sign) == 0x8080808080808080);
@@ -44,7 +44,7 @@ TEST_CASE("masks repeat with the element")
     CHECK(mask_of(64, {}) == UINT64_MAX);
 }
 
-TEST_CASE("the common bits of two lists are those that lie in both")
+TEST_CASE("the common bits of two lists are the bits in both lists")
 {
     const std::vector<unsigned> upper{8, 9, 10, 11, 12, 13, 14, 15};
     const std::vector<BitRange> one{{0, 10}, {20, 10}}, other{{4, 2}, {8, 14, mask_of(16, upper)}};

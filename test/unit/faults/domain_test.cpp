@@ -57,14 +57,14 @@ std::string text(const Draw& draw)
 
 } // namespace
 
-TEST_CASE("draws depend on seed and number alone, and cover bits and times evenly")
+TEST_CASE("draws depend only on seed and number, and cover bits and times evenly")
 {
     const Survey survey = machine();
     const Site memory = site(PlaceKind::Memory, "sram");
     const Domain domain(memory, survey);
     CHECK(domain.bits() == 512);
     std::set<std::string> places;
-    std::map<std::uint64_t, int> times; // number of draws in each tenth of the run
+    std::map<std::uint64_t, int> times; // Counts the draws in each tenth of the run.
     for (std::uint64_t number = 0; number < 20'000; ++number) {
         const Draw draw = domain.draw(1, number);
         places.insert(text(draw));
@@ -74,12 +74,12 @@ TEST_CASE("draws depend on seed and number alone, and cover bits and times evenl
     CHECK(places.size() == 512);
     REQUIRE(times.size() == 10);
     for (const auto& [tenth, draws] : times)
-        CHECK(std::abs(draws - 2000) < 200); // 4.7 standard deviations
+        CHECK(std::abs(draws - 2000) < 200); // The tolerance is 4.7 standard deviations.
     CHECK(text(domain.draw(1, 7)) == text(Domain(memory, survey).draw(1, 7)));
     CHECK(text(domain.draw(1, 7)) != text(domain.draw(2, 7)));
 }
 
-TEST_CASE("a site takes the part of a place that its keys leave")
+TEST_CASE("a site covers the part of a place that its keys select")
 {
     const Survey survey = machine();
     Site memory = site(PlaceKind::Memory, "sram");
@@ -108,7 +108,7 @@ TEST_CASE("a site takes the part of a place that its keys leave")
     CHECK(text(Domain(state, survey).draw(1, 0)).starts_with("edram.scores bit "));
 }
 
-TEST_CASE("times are given, of an interval, a token or a pass")
+TEST_CASE("times may be given directly, or by an interval, a token or a pass")
 {
     const Survey survey = machine();
     Site memory = site(PlaceKind::Memory, "sram");
@@ -135,7 +135,7 @@ TEST_CASE("times are given, of an interval, a token or a pass")
     all_in(123, 124);
 }
 
-TEST_CASE("what a machine does not have is refused with what it has")
+TEST_CASE("a part that the machine lacks is refused with the list of existing parts")
 {
     const Survey survey = machine();
     using Catch::Matchers::Contains;

@@ -6,14 +6,14 @@
 
 using namespace levee::campaign;
 
-TEST_CASE("quantiles of the normal distribution are those of tables")
+TEST_CASE("quantiles of the normal distribution equal those of tables")
 {
     CHECK(normal_quantile(0.95) == Approx(1.959964).epsilon(1e-6));
     CHECK(normal_quantile(0.99) == Approx(2.575829).epsilon(1e-6));
     CHECK(normal_quantile(0.5) == Approx(0.674490).epsilon(1e-6));
 }
 
-TEST_CASE("Wilson's interval is that worked by hand")
+TEST_CASE("Wilson's interval equals the one calculated by hand")
 {
     // With z = 2, z^2 = 4. For 2 of 16, the centre is (2 + 2) / (16 + 4) = 0.2, and the half width
     // is 2 / 20 * sqrt(16 * 1/8 * 7/8 + 1) = 0.1 * sqrt(2.75) = 0.165831.
@@ -30,7 +30,7 @@ TEST_CASE("Wilson's interval is that worked by hand")
     CHECK(wilson(0, 0, 2).width() == 1);
 }
 
-TEST_CASE("sequential stopping asks for the interval of every effect")
+TEST_CASE("sequential stopping needs a narrow interval for every effect")
 {
     Counts counts;
     for (int i = 0; i < 16; ++i)

@@ -63,7 +63,7 @@ void check_unused_after_discard(const std::vector<fake_executed>& layer)
 
 } // namespace
 
-TEST_CASE("every policy under every scheduler, whichever block is faster")
+TEST_CASE("every policy completes under every scheduler, whichever block is faster")
 {
     for (const char* scheduler : schedulers)
         for (const std::uint32_t kind : kinds_by_budget())
@@ -87,7 +87,7 @@ TEST_CASE("every policy under every scheduler, whichever block is faster")
                 }
 }
 
-TEST_CASE("parts of a layer's cache are every slice once")
+TEST_CASE("the parts of a layer's cache cover every slice once")
 {
     std::set<std::size_t> part_counts;
     for (const std::uint64_t bytes : {4096u, 8192u, 12288u, 20480u, 65536u}) {
@@ -115,7 +115,7 @@ TEST_CASE("parts of a layer's cache are every slice once")
     CHECK(part_counts.size() > 1); // At least one layer was divided.
 }
 
-TEST_CASE("Kelle's order: keys are read while V's weights are")
+TEST_CASE("Kelle's order: keys are read at the same time as V's weights")
 {
     fake_job job = limited(LEVEE_KV_FULL);
     job.scheduler = "kelle";
@@ -145,7 +145,7 @@ TEST_CASE("Kelle's order: keys are read while V's weights are")
     CHECK(waits_for(of_kind(one_by_one, OPERATION_WRITE_BACK_KEY)[0].descriptor, FAKE_RSA));
 }
 
-TEST_CASE("the last reader of an activation gives it up")
+TEST_CASE("the last reader of an activation discards it")
 {
     fake_job job = limited(LEVEE_KV_FULL);
     job.scheduler = "kelle_baseline";
@@ -175,7 +175,7 @@ TEST_CASE("the last reader of an activation gives it up")
     CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is updated in place.
 }
 
-TEST_CASE("recomputed keys and values are given up as any other activation")
+TEST_CASE("recomputed keys and values are discarded like any other activation")
 {
     fake_job job = limited(LEVEE_KV_AERP);
     job.scheduler = "kelle";
@@ -193,7 +193,7 @@ TEST_CASE("recomputed keys and values are given up as any other activation")
 }
 
 TEST_CASE(
-    "scores of a prefill in refreshed memory are given up by the softmax, which nobody else reads")
+    "the softmax discards a prefill's scores in refreshed memory, because nothing else reads them")
 {
     fake_job job = limited(LEVEE_KV_AEP);
     job.scheduler = "kelle";
@@ -215,7 +215,7 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("recent tokens are high-score ones where the scenario says so")
+TEST_CASE("recent tokens have high scores if the scenario says so")
 {
     for (const std::uint32_t recent_high : {0u, 1u}) {
         fake_job job = limited(LEVEE_KV_AEP);
@@ -230,7 +230,7 @@ TEST_CASE("recent tokens are high-score ones where the scenario says so")
     }
 }
 
-TEST_CASE("random eviction draws anew for each victim unless the scenario wants ranks for life")
+TEST_CASE("random eviction draws at each eviction unless the scenario asks for permanent ranks")
 {
     for (const std::uint32_t draw : {LEVEE_KV_DRAW_VICTIM, LEVEE_KV_DRAW_RANK}) {
         fake_job job = limited(LEVEE_KV_RANDOM);
@@ -243,7 +243,7 @@ TEST_CASE("random eviction draws anew for each victim unless the scenario wants 
     }
 }
 
-TEST_CASE("rows are given up once attention has read them, where memory is refreshed")
+TEST_CASE("rows in refreshed memory are discarded once attention has read them")
 {
     for (const char* scheduler : schedulers)
         for (std::uint32_t kind = LEVEE_KV_STREAMING; kind <= LEVEE_KV_AERP; ++kind)
@@ -273,7 +273,7 @@ TEST_CASE("rows are given up once attention has read them, where memory is refre
             }
 }
 
-TEST_CASE("recalled rows follow what is in use")
+TEST_CASE("the number of recalled rows follows the rows in use")
 {
     fake_job job = limited(LEVEE_KV_AERP);
     job.scheduler = "kelle";
@@ -287,7 +287,7 @@ TEST_CASE("recalled rows follow what is in use")
         std::multiset<std::uint32_t> rows;
         for (const fake_executed& executed : of_kind(layer, OPERATION_LINEAR))
             rows.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
-        CHECK(rows.count(3 + 3 * used) == (used != 0 ? 2 : 6)); // K and V of 3 sequences
+        CHECK(rows.count(3 + 3 * used) == (used != 0 ? 2 : 6)); // These are K and V of 3 sequences.
     }
     // A layer input is at least as large as the keys and values of grouped queries, so it is not
     // stored.
@@ -297,7 +297,7 @@ TEST_CASE("recalled rows follow what is in use")
     CHECK(of_kind(of_layer(*grouped, 2, 2), OPERATION_FETCH_INPUTS).empty());
 }
 
-TEST_CASE("what follows from recomputed rows follows them from step to step")
+TEST_CASE("operations on recomputed rows follow their number from step to step")
 {
     fake_job job = limited(LEVEE_KV_AERP);
     job.scheduler = "kelle";
@@ -322,7 +322,7 @@ TEST_CASE("what follows from recomputed rows follows them from step to step")
         std::multiset<std::uint32_t> products;
         for (const fake_executed& executed : of_kind(layer, OPERATION_LINEAR))
             products.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
-        CHECK(products.count(3 + 3 * rows) == 2); // K and V of 3 sequences
+        CHECK(products.count(3 + 3 * rows) == 2); // These are K and V of 3 sequences.
     }
 }
 
@@ -349,12 +349,12 @@ void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
         arrivals += vote.arrival != 0 ? vote.outer[0] : 0u;
     }
     CHECK(heads == 3 * job.shape.heads);
-    CHECK(arrivals == 3); // one part of each sequence assigns the slot to the arriving token
+    CHECK(arrivals == 3); // One part of each sequence assigns the slot to the arriving token.
 }
 
 } // namespace
 
-TEST_CASE("votes are cast beside the softmax, the election beside the output projection")
+TEST_CASE("votes are cast during the softmax, and the election runs during the output projection")
 {
     for (const char* scheduler : schedulers)
         for (const std::uint64_t edram : {0u, 16384u}) { // The second size splits the cache.
@@ -379,7 +379,7 @@ TEST_CASE("votes are cast beside the softmax, the election beside the output pro
         }
 }
 
-TEST_CASE("what a limited cache lacks is said")
+TEST_CASE("a block that a limited cache needs and the machine lacks is named")
 {
     const auto refused = [](const fake_job& job) {
         const auto outcome = run(job);

@@ -30,18 +30,18 @@ enum {
 };
 /* The units that compute with matrices in a flash. */
 enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
-enum { FAKE_FLASH_ROWS = 8 }; /* SHARED: rows of a matrix in the cores */
+enum { FAKE_FLASH_ROWS = 8 }; /* With SHARED: rows of a matrix in the cores. */
 enum { FAKE_MAX_EXECUTED = 65536, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
 enum { FAKE_MORE_KV = 4 };
-/* The eDRAMs: the first one with the role kv, more_kv, and the one with activations. */
+/* The eDRAMs: the first one with the role kv, then more_kv, then the one with activations. */
 enum { FAKE_ACTIVATION_EDRAM = 1 + FAKE_MORE_KV, FAKE_EDRAMS };
-/* With SESSION_SCORE: the usual prefill and steps, or all of score_workload(). */
+/* With SESSION_SCORE: runs the usual prefill and steps, or all of score_workload(). */
 enum { FAKE_SCORE_STEPS = 1, FAKE_SCORE_WORKLOAD = 2 };
 
 /* A memory with the role kv. */
 struct fake_kv_memory {
     uint64_t bytes;
-    uint32_t divided; /* 1 for an eDRAM in halves. */
+    uint32_t divided; /* 1: an eDRAM in halves */
 };
 
 /* The inputs of a run. */
@@ -55,15 +55,15 @@ struct fake_job {
     uint32_t without_bias_of_wk; /* The image lacks this tensor. */
     uint32_t gap_before_wk;      /* Bytes between WQ and WK in the image. */
     uint32_t kept;  /* 1: a component keeps the matrices of layers; 2: WO has no record. */
-    uint32_t flash; /* with `kept`: the memory is a flash, one of FAKE_FLASH_* */
+    uint32_t flash; /* Used with `kept`: the memory is a flash, one of FAKE_FLASH_*. */
     uint32_t flash_ns,
-        flash_fetch_ns;    /* time of a product with one vector, and of reading a matrix */
+        flash_fetch_ns;    /* Time of a product with one vector, and of reading a matrix. */
     uint32_t groups;       /* Number of groups of PE arrays and element-serial unit: 0, 1 or 2. */
     uint32_t rsa_first;    /* Whether the array runs first when two units are ready. */
     uint32_t score;        /* One of FAKE_SCORE_*, or 0 for SESSION_GENERATE. */
     uint32_t steps;        /* Decode steps after the prefill. */
     int32_t recorded_from; /* Records operations from this step on; -1 for the prefill. */
-    uint32_t heap_bytes;   /* 0: 1 MiB */
+    uint32_t heap_bytes;   /* 0 means 1 MiB. */
 
     struct levee_kv_policy kv;
     uint32_t queues; /* Queues of the array; 2 adds a second one. */
@@ -75,7 +75,7 @@ struct fake_job {
     uint32_t cam_rows; /* Rows of a content-addressable memory; 0: there is none. */
     struct levee_kv_cpq cpq;
     uint32_t code_bits; /* Bits of keys and values; 0 means 16. */
-    uint32_t hadamard;  /* 1: keys and values are stored as products with a Hadamard matrix. */
+    uint32_t hadamard;  /* 1: keys and values are multiplied by a Hadamard matrix. */
     struct levee_kv_random random;
     uint64_t sz_bytes;           /* Scale-zero buffer of a compressing block; 0: no such block. */
     uint64_t kv_edram_bytes;     /* Divided eDRAM with the role kv, before the DRAM; 0: none. */
@@ -86,22 +86,22 @@ struct fake_job {
     uint32_t activation_edram;                   /* 1: an eDRAM holds the activations. */
     uint32_t sram_roles, edram_roles;            /* Roles in addition to the default ones. */
     uint32_t passes;                /* Passes of a 16-bit operand with an 8-bit one; 0 means 2. */
-    uint64_t dram_bytes_per_second; /* 0: 64e9 */
+    uint64_t dram_bytes_per_second; /* 0 means 64e9. */
     uint64_t load_bytes_per_second; /* Load rate of the array; 0 means 128e9. */
     uint64_t elements_per_second;   /* Rate of the function unit; 0 means 32e9. */
-    uint32_t input_rows_used;       /* the evictor's answer for every layer and sequence */
+    uint32_t input_rows_used;       /* The evictor's answer for every layer and sequence. */
     uint32_t input_rows_grow;       /* added to input_rows_used after each step */
 };
 
 struct fake_executed {
-    struct levee_descriptor descriptor; /* counters are replaced by their units, FAKE_* */
+    struct levee_descriptor descriptor; /* The units FAKE_* replace the counters. */
     uint32_t unit;
-    int32_t step; /* -1: prefill */
+    int32_t step; /* -1 means the prefill. */
 };
 
 struct fake_ring {
     uint64_t address;
-    uint32_t bytes, stride, writes; /* writes: how often its registers were written */
+    uint32_t bytes, stride, writes; /* `writes`: how often the ring's registers were written. */
 };
 
 /* Counts the writes to a memory's controller. */

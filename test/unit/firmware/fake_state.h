@@ -41,8 +41,8 @@ struct fake_state {
     bool armed, reached, interrupt, rsa_first;
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
         activation_edram, first_kv_undivided, passes, flash_ns, flash_fetch_ns;
-    bool plain;       /* The eDRAM with the role kv is not divided. */
-    uint32_t divided; /* bit i belongs to more_kv[i] */
+    bool plain;       /* true: the eDRAM with the role kv is not divided.  */
+    uint32_t divided; /* Bit i is for more_kv[i]. */
     struct levee_block_info controllers[FAKE_EDRAMS];
     uint64_t sz_bytes;
     uint64_t load_bytes_per_second;

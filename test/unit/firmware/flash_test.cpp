@@ -80,7 +80,7 @@ std::vector<std::uint32_t> units_of_product(const std::vector<fake_executed>& la
 
 } // namespace
 
-TEST_CASE("partners wait for what they read, not for each other, and others wait for both")
+TEST_CASE("partners wait for their inputs, not for each other, and later operations wait for both")
 {
     for (const std::uint32_t rsa_first : {0u, 1u}) {
         fake_job job = flash_job(FAKE_FLASH_SHARED);
@@ -99,7 +99,7 @@ TEST_CASE("partners wait for what they read, not for each other, and others wait
     }
 }
 
-TEST_CASE("the shares of a product are all of it, next to each other")
+TEST_CASE("the shares of a product cover it completely, next to each other")
 {
     const auto outcome = run(flash_job(FAKE_FLASH_SHARED));
     REQUIRE(outcome->exit_code == 0);
@@ -142,7 +142,7 @@ TEST_CASE("a partner without a share is left out")
     }
 }
 
-TEST_CASE("a batch is refused, and a chunk that the array keeps no sums of")
+TEST_CASE("a batch is refused, and so is a chunk larger than the array's partial sums")
 {
     fake_job job = flash_job(FAKE_FLASH_SHARED);
     job.workload.prefill_chunk = 33;
@@ -157,7 +157,7 @@ TEST_CASE("a batch is refused, and a chunk that the array keeps no sums of")
                Catch::Contains("supports a batch of at most 1; workload.batch is 2"));
 }
 
-TEST_CASE("a prompt goes token by token where the cores are faster, else in chunks")
+TEST_CASE("a prompt goes token by token if the cores are faster, otherwise in chunks")
 {
     fake_job job = flash_job(FAKE_FLASH_SHARED);
     CHECK(run(job)->chunk == 1);
@@ -165,13 +165,14 @@ TEST_CASE("a prompt goes token by token where the cores are faster, else in chun
     const std::uint32_t usual = run(job)->chunk;
     CHECK(usual > 1);
     CHECK(usual <= 32);
-    job.flash_fetch_ns = 1'000'000; // so much slower than the array that the largest chunk is best
+    // The flash is so much slower than the array that the largest chunk is best.
+    job.flash_fetch_ns = 1'000'000;
     CHECK(run(job)->chunk == 32);
     job.workload.prefill_chunk = 1;
     CHECK(run(job)->chunk == 1);
 }
 
-TEST_CASE("in a chunk all rows of a matrix pass to the array once, and the cores have none")
+TEST_CASE("in a chunk, all rows of a matrix pass to the array once, and the cores have no rows")
 {
     for (const std::uint32_t flash : {FAKE_FLASH_SHARED, FAKE_FLASH_ARRAY, FAKE_FLASH_CORES}) {
         fake_job job = flash_job(flash);

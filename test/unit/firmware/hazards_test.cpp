@@ -61,8 +61,7 @@ slice heads(std::uint8_t from, std::uint8_t to)
 
 } // namespace
 
-TEST_CASE(
-    "hazards: who reads all of a value waits for every unit that wrote a part, never for itself")
+TEST_CASE("hazards: a reader of a whole value waits for every other unit that wrote a part")
 {
     Schedule schedule;
     schedule.add(0, half(0), VALUE_NORMED, VALUE_QKV, 1);
@@ -84,18 +83,18 @@ TEST_CASE("hazards: parts of one operation do not wait for each other")
     CHECK(schedule.add(3, half(0), VALUE_NORMED, VALUE_QKV, 1) == Waits{2, 0, 2, 0});
 }
 
-TEST_CASE("hazards: heads wait for the same heads, columns and heads for each other")
+TEST_CASE("hazards: heads wait for the same heads, but columns and heads wait for each other")
 {
     Schedule schedule;
     schedule.add(0, heads(0, 4), VALUE_QUERY, VALUE_SCORES, 1);
     schedule.add(1, heads(4, 8), VALUE_QUERY, VALUE_SCORES, 1);
     CHECK(schedule.add(2, heads(0, 4), VALUE_SCORES, VALUE_PROBABILITIES, 1) == Waits{1, 0, 0, 0});
     CHECK(schedule.add(3, heads(3, 5), VALUE_SCORES, VALUE_PROBABILITIES, 1) ==
-          Waits{1, 1, 1, 0}); // head 3 was written before
+          Waits{1, 1, 1, 0}); // Head 3 was written before.
     CHECK(schedule.add(2, half(0), VALUE_SCORES, VALUE_MIXED, 2) == Waits{1, 1, 0, 0});
 }
 
-TEST_CASE("hazards: who computes some columns reads all of its operands")
+TEST_CASE("hazards: an operation that computes some columns reads all of its operands")
 {
     Schedule schedule;
     schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 1);
@@ -106,7 +105,7 @@ TEST_CASE("hazards: who computes some columns reads all of its operands")
     CHECK(schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 2) == Waits{0, 0, 1, 1});
 }
 
-TEST_CASE("hazards: what lies between two values that are ordered together may be left out")
+TEST_CASE("hazards: operations between two values that are ordered together may be left out")
 {
     std::vector<std::uint8_t> ordered_with(CACHE_VALUES, VALUE_NONE);
     ordered_with[VALUE_NORMED] = VALUE_X;

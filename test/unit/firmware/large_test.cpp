@@ -225,7 +225,7 @@ bool in_memory(const fake_outcome& outcome, std::uint64_t address, std::uint64_t
 void check_operands(const fake_outcome& outcome)
 {
     REQUIRE(outcome.executed_count > 0);
-    REQUIRE(outcome.executed_count < FAKE_MAX_EXECUTED); // all operations were recorded
+    REQUIRE(outcome.executed_count < FAKE_MAX_EXECUTED); // All operations were recorded.
     for (std::uint32_t i = 0; i < outcome.executed_count; ++i)
         for (const Operand& operand : operands_of(outcome.executed[i])) {
             // The firmware's own constants are outside the fake's memories.
@@ -260,7 +260,7 @@ std::vector<std::uint64_t> of_tile(const levee_descriptor& descriptor)
 
 } // namespace
 
-TEST_CASE("large models: every operand of every policy lies in memory")
+TEST_CASE("large models: every operand of every policy is inside a memory")
 {
     for (const Shape& shape : shapes)
         for (const std::uint32_t batch : {1u, 16u, 32u})
@@ -275,7 +275,7 @@ TEST_CASE("large models: every operand of every policy lies in memory")
             }
 }
 
-TEST_CASE("large models: what the array reads with weights is on chip")
+TEST_CASE("large models: operands that the array reads with weights are on chip")
 {
     constexpr std::uint64_t sram_base = 0x20000000;
     for (const std::uint32_t chunk : {0u, 512u}) {
@@ -300,7 +300,7 @@ TEST_CASE("large models: what the array reads with weights is on chip")
     }
 }
 
-TEST_CASE("large models: and of a prefill in chunks of 512")
+TEST_CASE("large models: the same holds for a prefill in chunks of 512")
 {
     for (const Shape& shape : shapes)
         for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AERP}) {
@@ -319,7 +319,7 @@ TEST_CASE("large models: and of a prefill in chunks of 512")
 }
 
 TEST_CASE(
-    "large models: of a prefill's attention only keys, values, queries and results are off chip")
+    "large models: only keys, values, queries and results of a prefill's attention are off chip")
 {
     constexpr std::uint64_t sram_base = 0x20000000;
     for (const Shape& shape : shapes)

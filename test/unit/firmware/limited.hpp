@@ -27,7 +27,7 @@ inline fake_job limited(std::uint32_t kind)
     job.voting = {1.0f, 0.2f, 4, 1};
     job.voting_capacity = 128;
     job.queues = 2;
-    set_batch(job, 3); // sequences of 3, 10 and 17 tokens
+    set_batch(job, 3); // The sequences have 3, 10 and 17 tokens.
     return job;
 }
 

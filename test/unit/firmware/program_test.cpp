@@ -120,7 +120,7 @@ Count descriptors_per_layer_step(const fake_outcome& outcome)
 
 } // namespace
 
-TEST_CASE("a decode layer-step takes the same few descriptors whatever the batch")
+TEST_CASE("a layer of a decode step takes the same few descriptors for any batch")
 {
     for (const std::uint32_t batch : {1u, 3u, 16u}) {
         fake_job job = llama();
@@ -135,7 +135,7 @@ TEST_CASE("a decode layer-step takes the same few descriptors whatever the batch
     }
 }
 
-TEST_CASE("nothing starts before what it reads has been written")
+TEST_CASE("no operation starts before its inputs have been written")
 {
     // The operations of a layer in order. The scores do not depend on the stored V, so computing
     // scores and storing V may come in either order.
@@ -162,7 +162,7 @@ TEST_CASE("nothing starts before what it reads has been written")
     }
 }
 
-TEST_CASE("every operand lies inside the value it belongs to")
+TEST_CASE("every operand lies inside the value to which it belongs")
 {
     for (fake_job job : {llama(), opt()}) {
         for (const std::uint32_t batch : {1u, 5u}) {
@@ -183,7 +183,7 @@ TEST_CASE("every operand lies inside the value it belongs to")
     }
 }
 
-TEST_CASE("queues shorter than a program are refilled from their interrupts")
+TEST_CASE("queues shorter than a program are refilled on interrupts")
 {
     fake_job job = llama();
     job.queue_depth = 1000;
@@ -208,10 +208,10 @@ TEST_CASE("queues shorter than a program are refilled from their interrupts")
     CHECK(three->wakeups - two->wakeups == 1);
 }
 
-TEST_CASE("a batch of unequal sequences is one operation, as long as its longest")
+TEST_CASE("a batch of unequal sequences is one operation, as long as its longest sequence")
 {
     fake_job job = llama();
-    set_batch(job, 3); // sequences of 3, 10 and 17 tokens
+    set_batch(job, 3); // The sequences have 3, 10 and 17 tokens.
     const auto outcome = run(job);
     REQUIRE(outcome->exit_code == 0);
     std::uint32_t softmaxes = 0;
@@ -247,11 +247,11 @@ TEST_CASE("a scored sequence of one token has a place in its batch's steps")
         const auto outcome = run(job);
         INFO("policy " << kind << ": " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
-        CHECK(outcome->least_length == 1); // no product gets a length of 0
+        CHECK(outcome->least_length == 1); // No product gets a length of 0.
     }
 }
 
-TEST_CASE("the prefill chunk is the most that keeps activations on chip")
+TEST_CASE("the prefill chunk is the largest one that keeps activations on chip")
 {
     fake_job job = llama();
     job.workload.context = 512;
@@ -274,7 +274,7 @@ static std::string refused(const fake_job& job)
     return outcome->message;
 }
 
-TEST_CASE("what cannot run is refused with its reason")
+TEST_CASE("a job that cannot run is refused with its reason")
 {
     fake_job job = llama();
     job.dram_bytes = 4096;
@@ -301,13 +301,13 @@ TEST_CASE("what cannot run is refused with its reason")
     job.workload.context = 600;
     CHECK_THAT(refused(job), Catch::Contains("1 to 512"));
     job = llama();
-    job.workload.context = 7; // 5 + 4 - 1 slots are needed
+    job.workload.context = 7; // The run needs 5 + 4 - 1 slots.
     CHECK_THAT(refused(job), Catch::Contains("needs 8 key/value slots"));
     job.workload.context = 8;
     CHECK(run(job)->exit_code == 0);
 }
 
-TEST_CASE("matrices that a component keeps are refused by a machine that cannot use them")
+TEST_CASE("a machine that cannot use a component's matrices refuses them")
 {
     fake_job job = llama();
     job.kept = 1;

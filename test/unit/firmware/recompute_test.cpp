@@ -34,7 +34,7 @@ bool is_placed(const fake_outcome& outcome, std::uint64_t address)
 
 } // namespace
 
-TEST_CASE("hidden recomputation waits for a memory that is slower than all it costs")
+TEST_CASE("hidden recomputation is used if the memory takes longer than the recomputation")
 {
     // With dim = heads * D, a token's input is stored if at least half of the heads plus one keep
     // it. Keys and values of so many heads have 2 * 2 * D bytes more than the input. Recomputation
@@ -46,12 +46,12 @@ TEST_CASE("hidden recomputation waits for a memory that is slower than all it co
         bool hadamard = false; // Heads have 8 elements: 3 passes more, in addition to 2.
     };
     const Machine machines[] = {{64'000'000'000, 128'000'000'000, false},
-                                {64'000'000'000, 32'000'000'000, false}, // this machine waits for
-                                                                         // the array
+                                {64'000'000'000, 32'000'000'000, false}, // This machine waits for
+                                                                         // the array.
                                 {50'000'000, 128'000'000'000, true},
                                 {50'000'000, 50'000'000, false},
-                                {50'000'000, 128'000'000'000, false, 3'200'000}, // A function unit
-                                                                                 // at 100 kHz.
+                                // The function unit runs at 100 kHz.
+                                {50'000'000, 128'000'000'000, false, 3'200'000},
                                 {50'000'000, 128'000'000'000, true, 1'600'000'000},
                                 {50'000'000, 128'000'000'000, false, 1'600'000'000, true},
                                 {50'000'000, 128'000'000'000, true, 2'400'000'000, true}};
@@ -73,7 +73,7 @@ TEST_CASE("hidden recomputation waits for a memory that is slower than all it co
     }
 }
 
-TEST_CASE("free recomputation reads inputs once and takes no rows of any product")
+TEST_CASE("free recomputation reads inputs once and adds no rows to any product")
 {
     for (const char* scheduler : schedulers) {
         fake_job job = limited(LEVEE_KV_AERP);
@@ -110,7 +110,7 @@ TEST_CASE("free recomputation reads inputs once and takes no rows of any product
     }
 }
 
-TEST_CASE("free recomputation stages the arriving vectors where there is room for them")
+TEST_CASE("free recomputation stages the arriving vectors if there is space for them")
 {
     for (const std::uint32_t recompute : {LEVEE_KV_RECOMPUTE_FREE, LEVEE_KV_RECOMPUTE_ALL}) {
         fake_job job = limited(LEVEE_KV_AERP);

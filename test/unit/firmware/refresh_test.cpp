@@ -36,7 +36,7 @@ fake_job undivided(std::uint32_t kind)
 
 } // namespace
 
-TEST_CASE("every machine gives eDRAMs the scenario's intervals and forgets with a batch")
+TEST_CASE("every machine gives eDRAMs the scenario's intervals, and forgets them with a batch")
 {
     for (const char* scheduler : {"veda", "flash"}) {
         fake_job job = on(scheduler);
@@ -67,7 +67,7 @@ TEST_CASE("VEDA discards the rows of tokens that leave an eDRAM")
     }
 }
 
-TEST_CASE("small vectors take no more slices of an undivided eDRAM than have entries")
+TEST_CASE("small vectors use only as many slices of an undivided eDRAM as have entries")
 {
     const auto outcome = run(undivided(LEVEE_KV_AEP));
     INFO(outcome->message);
@@ -76,7 +76,7 @@ TEST_CASE("small vectors take no more slices of an undivided eDRAM than have ent
     CHECK(outcome->edrams[0].described == 2 * 8 * 13);
 }
 
-TEST_CASE("a cache that votes describes no vectors: nobody would write their entries")
+TEST_CASE("a cache that votes describes no vectors, because nobody would write their entries")
 {
     for (const std::uint32_t kind : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
         fake_job job = limited(kind);
@@ -94,8 +94,7 @@ TEST_CASE("a cache that votes describes no vectors: nobody would write their ent
     }
 }
 
-TEST_CASE(
-    "codes of fewer bits are refused where slices lie in a later eDRAM, not beside an empty one")
+TEST_CASE("codes of fewer bits are refused in a later eDRAM, but accepted next to an empty one")
 {
     fake_job job = limited(LEVEE_KV_FULL);
     job.scheduler = "kelle";
@@ -112,7 +111,7 @@ TEST_CASE(
     CHECK_THAT(std::string(refused->message), Catch::Contains("kv_cache.bits is 8; memory more"));
 }
 
-TEST_CASE("batches whose tables have no 16-bit strides from head to head are refused")
+TEST_CASE("batches whose tables need strides of more than 16 bits between heads are refused")
 {
     for (const std::uint32_t kind : {LEVEE_KV_AEP, LEVEE_KV_VOTING}) {
         fake_job job = limited(kind);

@@ -82,14 +82,14 @@ fake_job in_memories(std::uint32_t kind, std::uint32_t batch, std::uint64_t edra
 
 } // namespace
 
-TEST_CASE("a cache in several memories: slices and inputs have bytes of their own")
+TEST_CASE("a cache in several memories: slices and inputs have separate bytes")
 {
     // A slice has 13 slots of 16 or 128 bytes, and a layer has 8, 24 or 48 slices. AERP also stores
     // inputs.
     const std::vector<std::vector<fake_kv_memory>> orders{
-        {{4096, 0}},             // takes less than half of a layer
-        {{448, 0}},              // takes one slice each, rounded up
-        {{8192, 1}},             // a second eDRAM in halves
+        {{4096, 0}},             // This memory holds less than half of a layer.
+        {{448, 0}},              // Each of these memories holds one slice, rounded up.
+        {{8192, 1}},             // This is a second eDRAM in halves.
         {{20480, 1}, {8192, 0}}, // The memories can hold some of the layers.
         {{4096, 0}, {65536, 1}},
         {{128, 0}, {16384, 0}}};
@@ -112,7 +112,7 @@ TEST_CASE("a cache in several memories: slices and inputs have bytes of their ow
                 }
 }
 
-TEST_CASE("heads of a layer's first entry are divided if the next memory takes the others")
+TEST_CASE("a layer's first heads may be in one memory if the next memory holds the others")
 {
     // Each half of the eDRAM can hold 5 heads of 2 KiB.
     const auto heads_of = [](std::uint64_t bytes) {
@@ -131,7 +131,7 @@ TEST_CASE("heads of a layer's first entry are divided if the next memory takes t
                                                                // its values.
 }
 
-TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a batch")
+TEST_CASE("every eDRAM of the cache gets its intervals, and is forgotten with a batch")
 {
     fake_job job = in_memories(LEVEE_KV_FULL, 1, 20480, {{8192, 1}, {8192, 0}, {65536, 1}});
     std::fill(std::begin(job.kv.refresh_ps), std::end(job.kv.refresh_ps), 1000000u);
@@ -151,7 +151,7 @@ TEST_CASE("every eDRAM of the cache gets its intervals and is forgotten with a b
     CHECK(run(job)->edrams[0].forgets == 0); // Tables have been written to the first eDRAM, too.
 }
 
-TEST_CASE("where keys and values are is reported if any of their memories is refreshed")
+TEST_CASE("the location of keys and values is reported if any of their memories is refreshed")
 {
     fake_job job = in_memories(LEVEE_KV_FULL, 1, 8192, {{65536, 0}});
     job.first_kv_undivided = 1;
@@ -166,7 +166,7 @@ TEST_CASE("where keys and values are is reported if any of their memories is ref
     CHECK(slots(job) == job.workload.context);
 }
 
-TEST_CASE("a ring in a later eDRAM lies behind the slices and inputs that are there")
+TEST_CASE("a ring in a later eDRAM comes after the slices and inputs there")
 {
     for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP})
         for (const std::uint64_t bytes : {20480u, 131072u}) {
@@ -208,7 +208,7 @@ TEST_CASE("keys of a part are an operand of less than 4 GiB")
     CHECK(entries == std::vector<std::uint32_t>{15, 1});
 }
 
-TEST_CASE("scales come behind the slices of a memory that also holds tables")
+TEST_CASE("scales come after the slices in a memory that also holds tables")
 {
     // The memory can hold keys and values of 16 slices of 2 KiB, or their keys and all key scales.
     fake_job job = in_memories(LEVEE_KV_FULL, 1, 4096, {{65536, 0}});
@@ -221,7 +221,7 @@ TEST_CASE("scales come behind the slices of a memory that also holds tables")
     check_ranges(ranges, *outcome);
 }
 
-TEST_CASE("a layer in more parts than are kept track of is refused")
+TEST_CASE("a layer in more parts than the firmware can track is refused")
 {
     // Each memory can hold one of six sequences, with 8 slices of 2 KiB for keys and 8 for values.
     constexpr std::uint64_t entry = 32768;

@@ -33,7 +33,7 @@ fake_job retrieving()
 
 } // namespace
 
-TEST_CASE("attention waits for the search, the search for the query and for all proxies")
+TEST_CASE("attention waits for the search, and the search for the query and for all proxies")
 {
     for (const char* scheduler : {"baseline", "kelle"})
         for (const std::uint64_t edram : {0u, 16384u}) // The second size splits the cache.
@@ -69,7 +69,7 @@ TEST_CASE("attention waits for the search, the search for the query and for all 
             }
 }
 
-TEST_CASE("what retrieval lacks is said")
+TEST_CASE("a block that retrieval needs and the machine lacks is named")
 {
     const auto refused = [](const fake_job& job) {
         const auto outcome = run(job);

@@ -66,7 +66,7 @@ void check_evictions(const fake_outcome& outcome, std::uint64_t lowest, bool aft
         from_inside |= op.scores > lowest;
     }
     CHECK(from_start == after);
-    CHECK(from_inside); // from a stream port, or scores of another part
+    CHECK(from_inside); // The scores come from a stream port, or are another part's.
 }
 
 } // namespace
@@ -80,7 +80,7 @@ TEST_CASE("a memory without the role has no ring")
     CHECK(of_kind(*outcome, OPERATION_RESET_RING).empty());
 }
 
-TEST_CASE("rings share what the others have left of a memory, and at least a quarter each")
+TEST_CASE("rings share the rest of a memory, and get at least a quarter each")
 {
     for (const std::uint64_t bytes : {65536u, 1u << 20, 4u << 20}) {
         fake_job job = evicting();
@@ -103,7 +103,8 @@ TEST_CASE("rings share what the others have left of a memory, and at least a qua
     }
 }
 
-TEST_CASE("in an eDRAM of two halves the ring is what slices leave, valid, half of it high")
+TEST_CASE(
+    "in an eDRAM of two halves, the ring gets the space that slices leave, half of it high-score")
 {
     fake_job job = evicting();
     job.kv_edram_bytes = 8192;
@@ -120,7 +121,7 @@ TEST_CASE("in an eDRAM of two halves the ring is what slices leave, valid, half 
     CHECK(ring.bytes == 4096 - taken);
     CHECK(ring.stride == 4096);
     const auto fills = of_kind(*outcome, OPERATION_RESET_RING);
-    REQUIRE(fills.size() == 1); // the fills of this batch
+    REQUIRE(fills.size() == 1); // These are the fills of this batch.
     const auto fill = operation_of<levee_dma_operation>(fills[0].descriptor);
     CHECK(fill.destination == ring.address);
     CHECK(fill.run_bytes == ring.bytes);
@@ -136,7 +137,7 @@ TEST_CASE("in an eDRAM of two halves the ring is what slices leave, valid, half 
     CHECK(high.flags == LEVEE_DMA_CONTROL);
 }
 
-TEST_CASE("search: after, from memory, with the output projection behind it")
+TEST_CASE("search after attention: scores from memory, with the output projection after it")
 {
     for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"})
         for (const std::uint32_t search : {LEVEE_KV_SEARCH_BESIDE, LEVEE_KV_SEARCH_AFTER}) {
@@ -168,7 +169,7 @@ TEST_CASE("search: after, from memory, with the output projection behind it")
         }
 }
 
-TEST_CASE("search: after, of what is not in memory, is refused")
+TEST_CASE("search after attention is refused for scores that are not in memory")
 {
     fake_job job = evicting();
     job.kv.search = LEVEE_KV_SEARCH_AFTER;

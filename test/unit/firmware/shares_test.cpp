@@ -68,7 +68,7 @@ std::map<std::uint64_t, int> columns_written(const std::vector<levee_rsa_operati
 
 } // namespace
 
-TEST_CASE("arrays share every product with weights, whole folds each, every column once")
+TEST_CASE("arrays share every product with weights: whole folds each, and every column once")
 {
     const auto alone = run(with_arrays(1));
     REQUIRE(alone->exit_code == 0);
@@ -132,7 +132,7 @@ TEST_CASE("arrays share the products with keys and values by heads, or by entrie
         }
 }
 
-TEST_CASE("scores that feed a stream port stay on one array")
+TEST_CASE("scores that go to a stream port stay on one array")
 {
     fake_job job = opt();
     job.arrays = 2;
@@ -156,10 +156,11 @@ TEST_CASE("scores that feed a stream port stay on one array")
         CHECK(executed.unit == FAKE_RSA);
         CHECK(scores.outer[1] == job.shape.kv_heads);
     }
-    CHECK(tapped == (1 + job.steps) * job.shape.layers); // the scores of the prefill are included
+    // The count includes the scores of the prefill.
+    CHECK(tapped == (1 + job.steps) * job.shape.layers);
 }
 
-TEST_CASE("more waits than a descriptor has are carried by fences in front of it")
+TEST_CASE("fences carry the waits that exceed a descriptor's places")
 {
     fake_job job = with_arrays(7);
     for (const std::uint32_t rsa_first : {0u, 1u}) {

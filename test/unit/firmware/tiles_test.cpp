@@ -31,7 +31,8 @@ fake_job tiled()
 
 } // namespace
 
-TEST_CASE("tiles of every part of a cache: of a chunk's queries the last to be read say so")
+TEST_CASE(
+    "with tiles in every part of a cache, only a chunk's last query operation discards its input")
 {
     for (const char* scheduler : {"kelle", "kelle_baseline"})
         for (const std::uint64_t edram : {0u, 98304u}) { // With 98304 bytes the eDRAM holds 3 heads
@@ -59,7 +60,7 @@ TEST_CASE("tiles of every part of a cache: of a chunk's queries the last to be r
         }
 }
 
-TEST_CASE("a prefill is tiled where its scores, as a whole, would have room nowhere")
+TEST_CASE("a prefill is tiled if no memory has space for all of its scores")
 {
     constexpr std::uint64_t sram_base = 0x20000000;
     fake_job job = tiled();

@@ -95,7 +95,8 @@ std::set<std::uint64_t> slices_read(const fake_outcome& outcome, int kind, std::
 
 } // namespace
 
-TEST_CASE("a decode step on VEDA has no pass for norms, softmax and sums, and keeps its order")
+TEST_CASE(
+    "a decode step on VEDA has no separate pass for norms, softmax and sums, and keeps its order")
 {
     for (const std::uint32_t rsa_first : {0u, 1u}) {
         fake_job job = veda_job(1);
@@ -111,7 +112,7 @@ TEST_CASE("a decode step on VEDA has no pass for norms, softmax and sums, and ke
     }
 }
 
-TEST_CASE("a prefill on VEDA normalises into memory, norms and probabilities alike")
+TEST_CASE("a prefill on VEDA writes normalised vectors and probabilities to memory")
 {
     const auto outcome = run(veda_job(1));
     REQUIRE(outcome->exit_code == 0);
@@ -125,7 +126,7 @@ TEST_CASE("a prefill on VEDA normalises into memory, norms and probabilities ali
     CHECK(kinds_of(*outcome, -1, 1) == prefill);
 }
 
-TEST_CASE("groups share every product with weights, each column once, on ports of their own")
+TEST_CASE("groups share every product with weights, each column once, on separate ports")
 {
     fake_job job = veda_job(2);
     job.shape.hidden = 300; // Gate and up have 600 columns, five pieces of at most 128.
@@ -154,13 +155,13 @@ TEST_CASE("groups share every product with weights, each column once, on ports o
     CHECK(columns(shared) == columns(whole));
     bool second_ports = false;
     for (const levee_veda_operation& product : shared)
-        second_ports |= product.a == LEVEE_STREAM(4); // group 1 has the ports 3, 4 and 5
+        second_ports |= product.a == LEVEE_STREAM(4); // Group 1 has the ports 3, 4 and 5.
     CHECK(second_ports);
     // No unit has processed all of X, so the statistics of X are computed when they are needed.
     CHECK(kinds_of(*outcome, 1, 1).front() == OPERATION_NORM);
 }
 
-TEST_CASE("groups share the heads of each part of a cache, each once, and read no others")
+TEST_CASE("groups share the heads of each part of a cache, each head once")
 {
     fake_job job = veda_job(2);
     job.shape.kv_heads = job.shape.heads;

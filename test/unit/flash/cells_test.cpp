@@ -41,7 +41,7 @@ Bytes random_bytes(std::size_t count, std::uint64_t seed)
 
 } // namespace
 
-TEST_CASE("flips have the rate, are the same again, and stay at a higher rate")
+TEST_CASE("flips occur at the rate, repeat exactly, and remain at a higher rate")
 {
     for (const double rate : {1e-4, 1e-3, 0.03, 0.5}) {
         Bytes low(1 << 20, 0), again(1 << 20, 0), high(1 << 20, 0);
@@ -65,7 +65,7 @@ TEST_CASE("flips have the rate, are the same again, and stay at a higher rate")
     CHECK(a != c);
 }
 
-TEST_CASE("the rate follows cycles, time and reads, along straight lines")
+TEST_CASE("the rate changes linearly with cycles, time and reads")
 {
     const ErrorCurve curve{{{0, 1e-4}, {3000, 1e-2}}, {{0, 0.0}, {10 * hour, 1.0}}, 1e-6};
     CHECK(curve.fault().empty());
@@ -90,7 +90,7 @@ TEST_CASE("page numbers and places are each other's inverse")
     CHECK(number_of(shape, {0, 0, 0, 1}) == 8);
 }
 
-TEST_CASE("without errors what was programmed or loaded is what is read")
+TEST_CASE("without errors, reads return the programmed or loaded data")
 {
     CellsConfig config = config_at(0);
     config.errors.reset();
@@ -143,7 +143,7 @@ TEST_CASE("a block is erased as a whole, and its wear is counted")
     CHECK(cells.counts().erases == 3);
 }
 
-TEST_CASE("errors stay while the page does, and are others after an erase")
+TEST_CASE("errors stay as long as the page's data, and change after an erase")
 {
     Cells cells(config_at(0.01));
     const Bytes bytes(256, 0);
@@ -164,7 +164,7 @@ TEST_CASE("errors stay while the page does, and are others after an erase")
     CHECK(cells.counts().raw_bit_errors == before);
 }
 
-TEST_CASE("reads disturb the block, and time lets it fade")
+TEST_CASE("reads disturb the block, and time reduces the charge")
 {
     CellsConfig config = config_at(0);
     config.errors = ErrorCurve{{{0, 0.2}}, {{0, 0.0}, {hour, 1.0}}, 1e-3};
@@ -189,7 +189,7 @@ TEST_CASE("reads disturb the block, and time lets it fade")
     CHECK(errors_of(16, hour) == Approx(0.103 * 2048).margin(75));
 }
 
-TEST_CASE("the unit keeps large values and clamps false ones, where one decodes")
+TEST_CASE("the unit keeps large values and clamps false ones, if the flash has one")
 {
     Cells with(config_at(1e-3)), without(config_at(1e-3));
     Bytes bytes(256, 1), plain(256), decoded(256);
@@ -223,7 +223,7 @@ TEST_CASE("a code that does not fit in the spare area is refused")
     CHECK_THROWS_AS(Cells(config), std::invalid_argument);
 }
 
-TEST_CASE("a core's product: by hand, at 8 and 4 bits, one byte of a result is rounded and scaled")
+TEST_CASE("a core's product by hand, at 8 and 4 bits, with results of one byte rounded and scaled")
 {
     // The rows are (1, -2) and (3, 127), the inputs -128 and 5.
     const Bytes page{1, 0xFE, 3, 0x7F}, vector{9, 0x80, 5};
@@ -236,7 +236,7 @@ TEST_CASE("a core's product: by hand, at 8 and 4 bits, one byte of a result is r
     CHECK(sums == std::vector<std::int64_t>{300 + 16, 2100 + 2});
     CHECK(requantise(316, 2, 1).value == 316);
     CHECK(requantise(318, 2, 1).value == 320);
-    CHECK(requantise(-318, 2, 1).value == -316); // halves are rounded up
+    CHECK(requantise(-318, 2, 1).value == -316); // Halves are rounded up.
     CHECK(requantise(-319, 2, 1).value == -320);
     CHECK(requantise(1000, 2, 1).value == 508);
     CHECK(requantise(1000, 2, 1).saturated);

@@ -118,7 +118,7 @@ std::vector<Span> bus_of(const Recorded& recorded)
 
 } // namespace
 
-TEST_CASE("a read: tR, then its page on the channel, the next page is sensed meanwhile")
+TEST_CASE("a read takes tR, then its page's transfer, during which the next page is sensed")
 {
     Recorded recorded(geometry(1, 1, 1), cambricon());
     for (int i = 0; i < 3; ++i)
@@ -139,7 +139,7 @@ TEST_CASE("a read: tR, then its page on the channel, the next page is sensed mea
     }
 }
 
-TEST_CASE("two planes sense at a time, and share the channel")
+TEST_CASE("two planes sense at the same time, and share the channel")
 {
     Recorded recorded(geometry(1, 1, 2), cambricon());
     for (std::uint32_t i = 0; i < 4; ++i)
@@ -152,7 +152,7 @@ TEST_CASE("two planes sense at a time, and share the channel")
     CHECK(senses[1].from == 0);
 }
 
-TEST_CASE("figure 6 a: four read-computes, a period of tR and the input's time")
+TEST_CASE("figure 6 a: four read-computes, with a period of tR and the input's time")
 {
     const Recorded a = figure_6(false, cambricon());
     const std::vector<Span> senses = a.of(Step::Sense), computes = a.of(Step::Compute);
@@ -166,7 +166,7 @@ TEST_CASE("figure 6 a: four read-computes, a period of tR and the input's time")
     CHECK(a.channel.counts().bus_busy == 4 * 320'000);
 }
 
-TEST_CASE("figure 6 b and c: an unsliced page blocks the read-computes, a sliced one for a slice")
+TEST_CASE("figure 6 b and c: read-computes wait for an unsliced page, or only for a slice")
 {
     const Time alone = figure_6(false, cambricon()).channel.counts().last_compute;
     TimingConfig unsliced = cambricon();
@@ -194,18 +194,18 @@ TEST_CASE("the second plane's read-compute waits for the core")
     recorded.channel.run();
     const std::vector<Span> senses = recorded.of(Step::Sense),
                             computes = recorded.of(Step::Compute);
-    CHECK(senses[1].to == 30'512'000); // sensed at the same time as the first page
+    CHECK(senses[1].to == 30'512'000); // The page is sensed at the same time as the first one.
     CHECK(computes[1].from == computes[0].to);
 }
 
-TEST_CASE("a slower core leaves bubbles between the pages it takes")
+TEST_CASE("a slower core leaves gaps between the pages that it processes")
 {
     TimingConfig config = cambricon();
     config.core_macs_per_second /= 2; // A page takes 60 us.
     const Recorded slow = figure_6(false, config);
     const std::vector<Span> senses = slow.of(Step::Sense), computes = slow.of(Step::Compute);
     for (std::size_t i = 1; i < 4; ++i) {
-        CHECK(computes[i].from == computes[i - 1].to); // the core is the bottleneck
+        CHECK(computes[i].from == computes[i - 1].to); // The core is the bottleneck.
         CHECK(senses[i].from > senses[i - 1].to);
     }
     // Section IV-B: 16 KB in 20 us are 1.6 GOPS, or 0.8 G multiply-accumulates a second.
@@ -213,7 +213,7 @@ TEST_CASE("a slower core leaves bubbles between the pages it takes")
     CHECK(config.compute(16384) == 20 * us);
 }
 
-TEST_CASE("a tile's input goes to all its cores at once, a channel's bytes are W/ch + H")
+TEST_CASE("a tile's input goes to all its cores at once, so a channel's bytes are W/ch + H")
 {
     Recorded recorded(geometry(2, 2, 2), cambricon());
     std::vector<Request> tile;
@@ -230,7 +230,7 @@ TEST_CASE("a tile's input goes to all its cores at once, a channel's bytes are W
     CHECK(counts.macs == 4 * page);
 }
 
-TEST_CASE("a core's buffer bounds what is in flight, and refuses what never fits")
+TEST_CASE("a core's buffer limits the requests in flight, and refuses those that never fit")
 {
     TimingConfig config = cambricon();
     config.in_flight = 100;
@@ -241,7 +241,7 @@ TEST_CASE("a core's buffer bounds what is in flight, and refuses what never fits
         submit_compute(recorded.channel, 0);
     recorded.channel.run();
     const std::vector<Span> inputs = recorded.of(Step::Input), results = recorded.of(Step::Result);
-    CHECK(inputs[2].from == 2 * 256'000); // three inputs and a result fit
+    CHECK(inputs[2].from == 2 * 256'000); // Three inputs and a result fit.
     for (std::size_t i = 3; i < 8; ++i)
         CHECK(inputs[i].from == results[i - 3].to);
     const Request one[] = {compute_of(0, 0)};
@@ -249,7 +249,8 @@ TEST_CASE("a core's buffer bounds what is in flight, and refuses what never fits
                     std::invalid_argument);
 }
 
-TEST_CASE("a result takes room from the start of its computation: figure 13's tile of 4096 x 128")
+TEST_CASE("a result occupies the buffer from the start of its computation: figure 13's tile of "
+          "4096 x 128")
 {
     // An input has 16 bytes and a result 1024. Two inputs and one result fit into 2 KiB; two
     // results do not.
@@ -271,7 +272,7 @@ TEST_CASE("a result takes room from the start of its computation: figure 13's ti
     CHECK(computes[5].from - computes[4].from == computes[4].to - computes[4].from + 1'024'000);
 }
 
-TEST_CASE("inputs never take the room of the results that they make")
+TEST_CASE("inputs never occupy the space of the results that they cause")
 {
     Random random(17);
     for (int round = 0; round < 200; ++round) {
@@ -295,7 +296,7 @@ TEST_CASE("inputs never take the room of the results that they make")
     }
 }
 
-TEST_CASE("with inputs ahead the next page is sensed without a gap")
+TEST_CASE("with inputs sent ahead, the next page is sensed without a gap")
 {
     TimingConfig config = cambricon();
     config.input_ahead = true;
@@ -303,7 +304,7 @@ TEST_CASE("with inputs ahead the next page is sensed without a gap")
     CHECK(ahead.of(Step::Sense)[1].from == ahead.of(Step::Sense)[0].to);
 }
 
-TEST_CASE("programs and erases hold their plane, reads go before them")
+TEST_CASE("programs and erases occupy their plane, and reads go before them")
 {
     Recorded recorded(geometry(1, 1, 2), cambricon());
     recorded.channel.submit({RequestKind::Erase, 0, 0, 0, 0, 0}, 0);
@@ -321,7 +322,7 @@ TEST_CASE("programs and erases hold their plane, reads go before them")
     CHECK(recorded.channel.counts().requests[3] == 1);
 }
 
-TEST_CASE("one transfer at a time, one page in a core and in a plane's array, whatever the load")
+TEST_CASE("at any load, one transfer at a time, and one page per core and per plane's array")
 {
     Random random(5);
     for (int round = 0; round < 200; ++round) {
@@ -348,7 +349,7 @@ TEST_CASE("one transfer at a time, one page in a core and in a plane's array, wh
     }
 }
 
-TEST_CASE("what does not exist is refused")
+TEST_CASE("requests to parts that do not exist are refused")
 {
     Channel channel(geometry(1, 2, 2), cambricon());
     CHECK_THROWS_AS(channel.submit(read_of(2, 0), 0), std::invalid_argument);

@@ -107,14 +107,15 @@ Device cambricon(std::uint32_t channels, std::uint32_t chips)
 
 } // namespace
 
-TEST_CASE("on S, M and L no tile for the whole matrix is faster than the choice")
+TEST_CASE("on S, M and L, no single tile for the whole matrix is faster than the choice")
 {
     for (const Device& device : {cambricon(8, 2), cambricon(16, 4), cambricon(32, 8)})
         for (const std::uint32_t width : {2048u, 4096u, 5120u, 7168u, 9216u, 13824u})
             CHECK(regret(device, matrix_of(3 * 4096, width)) < 0.005);
 }
 
-TEST_CASE("on any device the choice is the best tile's time, but for what the estimate leaves out")
+TEST_CASE(
+    "on any device the choice takes the best tile's time, except for what the estimate ignores")
 {
     Random random(41);
     double sum = 0;

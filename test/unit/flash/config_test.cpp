@@ -77,7 +77,7 @@ TEST_CASE("size, peak and multiply-accumulates follow from the shape")
     CHECK(plan.macs_per_second == std::uint64_t{4} * 800'000'000);
 }
 
-TEST_CASE("what cannot be is refused where it stands")
+TEST_CASE("impossible values are refused at their place")
 {
     says("channels: 2", "channels: 0", "channels");
     says("slice: 2 KiB", "slyce: 2 KiB", "slice");
@@ -117,14 +117,14 @@ TEST_CASE("what cannot be is refused where it stands")
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {columns: 4}", "core_columns");
 }
 
-TEST_CASE("a rule for the tile is one of two, and goes with no stated columns")
+TEST_CASE("a rule for the tile is one of two, and excludes stated columns")
 {
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {tile: best}", "fastest, least_transfer");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {tile: fastest, core_columns: 4}",
          "is given together with 'core_columns'");
 }
 
-TEST_CASE("the unit's RTL takes assertions, the reference does not")
+TEST_CASE("the unit's RTL accepts assertions, the reference does not")
 {
     ComponentDefaults rtl;
     rtl.implementation = Implementation::Rtl;

@@ -55,7 +55,7 @@ std::vector<std::int64_t> results_of(Bench& bench, const Op& op)
 
 } // namespace
 
-TEST_CASE("a die that fails takes its weights with it: they count as 0, and no request is made")
+TEST_CASE("the weights of a failed die count as 0, and no request is made for them")
 {
     FlashBench bench({with_failed({{1, 0, 0, {}}}), with_failed({{0, 1, 0, {}}})}, 1);
     const flash::Geometry& g = bench.flashes[0]->cells().geometry();
@@ -66,11 +66,11 @@ TEST_CASE("a die that fails takes its weights with it: they count as 0, and no r
             CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
             CHECK(results_of(bench, placed.op) != placed.product());
             CHECK(results_of(bench, placed.op) == product_without(placed, g, 1, 0));
-            if (split == 0) // the lost parts are 16 x 16, 16 x 2, 8 x 16 and 8 x 2
+            if (split == 0) // The lost parts are 16 x 16, 16 x 2, 8 x 16 and 8 x 2.
                 CHECK(bench.count("padding_weights") == (12 - 4) * 256 - (40 * 50 - 24 * 18));
         }
         Op pages{};
-        pages.data_pages = 4; // the data take one page of each die
+        pages.data_pages = 4; // The data take one page of each die.
         pages.data_plane = 1;
         pages.data = bench.put(std::vector<std::uint8_t>(4 * 256, 7));
         Picoseconds took = 0;
@@ -93,7 +93,7 @@ TEST_CASE("a die that fails takes its weights with it: they count as 0, and no r
     CHECK(bench.count("lost_pages", 1) > 0);
 }
 
-TEST_CASE("pages moved to another die: the same bits, in the time that this die takes for both")
+TEST_CASE("pages moved to another die give the same bits, in the time for both dies' pages")
 {
     FlashBench bench({with_failed({{0, 1, 0, 0}})});
     bench.run([&] {
@@ -105,7 +105,7 @@ TEST_CASE("pages moved to another die: the same bits, in the time that this die 
         // and its result.
         const Picoseconds by_hand = 2 * (16'000 + 30'000'000) + 25'600'000 + 64'000;
         CHECK(took >= by_hand);
-        CHECK(took < by_hand + 200'000); // The rest is fetch, bus and polling.
+        CHECK(took < by_hand + 200'000); // The remaining time is fetch, bus and polling.
         CHECK(bench.count("vector_bytes") == 3 * 16 + 4 * 64);
         Op ragged = product(40, 50, 1);
         ragged.plane = 1;
@@ -117,7 +117,7 @@ TEST_CASE("pages moved to another die: the same bits, in the time that this die 
     CHECK(bench.count("computed_pages") == 4 + 12);
 }
 
-TEST_CASE("any dies may fail, lost or moved, whatever the shape and however tight the buffer")
+TEST_CASE("any dies may fail, lost or moved, with any shape and any buffer")
 {
     flash::test::Random random(5);
     std::vector<flash::Config> configs;
@@ -148,7 +148,7 @@ TEST_CASE("any dies may fail, lost or moved, whatever the shape and however tigh
     });
 }
 
-TEST_CASE("until it fails a die works")
+TEST_CASE("a die works until it fails")
 {
     FlashBench bench({with_failed({{0, 1, 1'000'000'000, {}}})});
     bench.run([&] {
@@ -163,7 +163,7 @@ TEST_CASE("until it fails a die works")
     CHECK(bench.count("lost_pages") == 1);
 }
 
-TEST_CASE("a slower channel: the same bits, at the pace of its vectors")
+TEST_CASE("a slower channel gives the same bits, at the pace of its vectors")
 {
     flash::Config config = small_flash();
     config.channels[1].channel_bytes_per_second = 10'000'000;

@@ -88,7 +88,7 @@ struct FlashBench : Bench {
 /// A matrix in a small flash, and its product by a plain reference on the host.
 struct PlacedMatrix {
     levee_flash_operation op{};
-    std::vector<std::int32_t> weights; ///< weights, row by row
+    std::vector<std::int32_t> weights; ///< The weights, row by row.
     std::vector<std::int32_t> inputs;
 
     [[nodiscard]] std::vector<std::int64_t> product() const

@@ -98,10 +98,10 @@ void check_case(FlashBench& bench, flash::Placer& placer, const Case& which)
 
 } // namespace
 
-TEST_CASE("cores and NPU together have the host's product for any split")
+TEST_CASE("cores and NPU together compute the host's product for any division")
 {
     flash::Config config = small_flash();
-    config.cells.geometry.blocks = 64; // enough blocks for all divisions
+    config.cells.geometry.blocks = 64; // There are enough blocks for all divisions.
     FlashBench bench({config});
     bench.run([&] {
         for (const double alpha : {0.0, 0.3, 0.6, 1.0})

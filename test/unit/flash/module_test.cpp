@@ -63,7 +63,7 @@ const Wrong wrongs[] = {
 
 } // namespace
 
-TEST_CASE("a product in the cores is a plain one's bit for bit, in every format and split")
+TEST_CASE("a product in the cores equals a plain one bit for bit, in every format and division")
 {
     FlashBench bench({small_flash()});
     bench.run([&] {
@@ -89,7 +89,7 @@ TEST_CASE("a product in the cores is a plain one's bit for bit, in every format 
     CHECK(bench.count("padding_weights") == 4 * 12 * (256 + 512) - 8 * 40 * 50);
 }
 
-TEST_CASE("one byte a partial result: rounded by a stated scale, saturation counted")
+TEST_CASE("partial results of one byte are rounded by a stated scale, and saturations counted")
 {
     FlashBench bench({small_flash()});
     Op shape = ragged();
@@ -103,7 +103,8 @@ TEST_CASE("one byte a partial result: rounded by a stated scale, saturation coun
                                         sent = results_of(bench, placed.op);
         for (std::size_t i = 0; i < exact.size(); ++i) {
             CHECK(sent[i] % 512 == 0);
-            CHECK(std::abs(sent[i] - exact[i]) <= 4 * 256); // The sum of four partial results.
+            // The result is the sum of four partial results.
+            CHECK(std::abs(sent[i] - exact[i]) <= 4 * 256);
         }
     });
     CHECK(bench.count("saturated_results") == 0);
@@ -127,7 +128,7 @@ TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
         // bytes on each channel.
         const Picoseconds by_hand = 16'000 + 30'000'000 + 25'600'000 + 2 * 64'000;
         CHECK(alone >= by_hand);
-        CHECK(alone < by_hand + 200'000); // The rest is fetch, bus and polling.
+        CHECK(alone < by_hand + 200'000); // The remaining time is fetch, bus and polling.
         CHECK(bench.timed(LEVEE_FLASH_COMPUTE, with_pages, both) == LEVEE_ERROR_NONE);
         // Each plane has two pages. Both are sensed within 60 us, and all but the last are
         // transferred by then.
@@ -243,7 +244,7 @@ TEST_CASE("pages are programmed, read back, refused while programmed, and erased
     CHECK(bench.count("worst_cycles") == 1);
 }
 
-TEST_CASE("errors reach results through the decoder, the same whenever they are read")
+TEST_CASE("errors pass through the decoder into results, the same at each read")
 {
     flash::Config with = small_flash();
     with.cells.errors = flash::ErrorCurve{{{0, 1e-2}}, {}, 0};
@@ -267,7 +268,7 @@ TEST_CASE("errors reach results through the decoder, the same whenever they are 
     CHECK(bench.count("clamped_values", 1) == 0);
 }
 
-TEST_CASE("a descriptor that cannot be is refused by its field, and nothing changes")
+TEST_CASE("an invalid descriptor is refused by its field, and nothing changes")
 {
     FlashBench bench({small_flash()});
     const PlacedMatrix placed = place_matrix(bench, ragged(), 7);
@@ -290,7 +291,7 @@ TEST_CASE("a descriptor that cannot be is refused by its field, and nothing chan
     CHECK(bench.count("computed_pages") == 0);
 }
 
-TEST_CASE("a core's buffer holds input and result, or the shape is refused")
+TEST_CASE("a core's buffer must hold input and result, or the shape is refused")
 {
     flash::Config config = small_flash();
     config.timing.buffer_bytes = 16 + 16 * 4 - 1;
@@ -304,7 +305,7 @@ TEST_CASE("a core's buffer holds input and result, or the shape is refused")
     });
 }
 
-TEST_CASE("a timing-only run has the functional one's time and figures")
+TEST_CASE("a timing-only run has the functional run's time and figures")
 {
     FlashBench bench({small_flash(), small_flash()}, 1);
     Picoseconds took[2] = {};
@@ -323,7 +324,7 @@ TEST_CASE("a timing-only run has the functional one's time and figures")
         CHECK(bench.count(name, 0) == bench.count(name, 1));
 }
 
-TEST_CASE("by address pages read as the NPU's side gets them, and cannot be written")
+TEST_CASE("pages read by address have the NPU's view of the data, and cannot be written")
 {
     flash::Config with_unit = small_flash();
     with_unit.npu_ecc = true;
@@ -348,11 +349,11 @@ TEST_CASE("by address pages read as the NPU's side gets them, and cannot be writ
     CHECK(bench.count("clamped_values", 1) > 0);
 }
 
-TEST_CASE("by address the codes of decoded pages pass channel and link, too")
+TEST_CASE("reads by address of decoded pages also move the codes over channel and link")
 {
     flash::Config with_unit = small_flash();
     with_unit.npu_ecc = true;
-    const std::uint64_t code = with_unit.cells.code->code_bytes(); // The code of 256 bytes.
+    const std::uint64_t code = with_unit.cells.code->code_bytes(); // This is the code of 256 bytes.
     FlashBench bench({small_flash(), with_unit, small_flash()});
     for (const auto& one : bench.flashes)
         one->load(0, std::vector<std::uint8_t>(4 * 256, 9));

@@ -74,7 +74,7 @@ TEST_CASE("channels, slice control, dies and cores are modules in the hierarchy"
     CHECK(sc_core::sc_find_object("flash0.channel0.die0.compute") != nullptr);
 }
 
-TEST_CASE("a flash by its configuration takes what it took")
+TEST_CASE("a flash without replaced modules takes the time by hand")
 {
     // The time is the sum of an input of 1 + 16 bytes, tR of 30 us, 256 MACs at 10 M/s, and 64
     // bytes of results from both cores.

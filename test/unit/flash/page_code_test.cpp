@@ -88,10 +88,10 @@ TEST_CASE("a 16 KB page: ties go to the lowest addresses, -128 counts 128, recor
 TEST_CASE("decoding votes on protected values and clamps others above the threshold")
 {
     Bytes page = small_page, code = small_code;
-    page[6] = 0x47; // The protected value 7, with a flipped bit.
-    page[0] = 0x41; // 1, unprotected
-    page[3] = 5;    // a value equal to the threshold is kept
-    page[4] = 0xFB; // -5 is kept
+    page[6] = 0x47; // This is the protected value 7, with a flipped bit.
+    page[0] = 0x41; // The unprotected value 1 has a flipped bit.
+    page[3] = 5;    // A value equal to the threshold is kept.
+    page[4] = 0xFB; // The value -5 is kept.
     page[7] = 6;
     const DecodeCounts counts = decode_page(small, page, code);
     CHECK(page == Bytes{0, 0x80, 5, 5, 0xFB, 0, 7, 0});
@@ -100,7 +100,7 @@ TEST_CASE("decoding votes on protected values and clamps others above the thresh
     SECTION("two of three copies win over the page")
     {
         page = small_page;
-        flip(code, 24 + 2 * 22 + 6 + 3); // Bit 3 in both copies of the third value.
+        flip(code, 24 + 2 * 22 + 6 + 3); // Flips bit 3 in both copies of the third value.
         flip(code, 24 + 2 * 22 + 6 + 8 + 3);
         CHECK(decode_page(small, page, code).corrected_values == 1);
         CHECK(page[6] == 15);
@@ -154,32 +154,33 @@ TEST_CASE("a dropped record leaves its value unprotected, a duplicate does nothi
         const DecodeCounts counts = decode_page(small, page, code);
         CHECK(counts.corrected_addresses == 1);
         CHECK(counts.duplicates == 1);
-        // 7 exceeds the threshold 5 and is clamped
+        // The value 7 exceeds the threshold 5 and is clamped.
         CHECK(page == Bytes{1, 0x80, 5, 5, 0xFE, 0, 0, 0});
         CHECK(compare_records(small, small_code, code).misplaced == 1);
     }
 }
 
-TEST_CASE("4-bit values: two a byte, magnitudes up to 8")
+TEST_CASE("values of 4 bits: two per byte, with magnitudes up to 8")
 {
     const CodeFormat format{4, 4, 3, 2, 3, 2};
     CHECK(format.values() == 8);
     CHECK(format.code_bits() == 3 * 4 + 2 * (3 + 3 + 8));
-    const Bytes page{0x81, 0x27, 0x00, 0xF0}; // 1, -8, 7, 2, 0, 0, 0, -1
+    const Bytes page{0x81, 0x27, 0x00, 0xF0}; // The values are 1, -8, 7, 2, 0, 0, 0 and -1.
     const Bytes code = encode_page(format, page);
     CHECK(read_threshold(format, code) == 7);
     const std::vector<Record> records = read_records(format, code);
     CHECK(records[0].address == 1);
     CHECK(records[0].copies == Bytes{8, 8});
     CHECK(records[1].address == 2);
-    Bytes read{0xC1, 0x27, 0x00, 0x8F}; // errors: -8 became -4, 0 became -1, -1 became -8
+    // With the errors, -8 became -4, 0 became -1, and -1 became -8.
+    Bytes read{0xC1, 0x27, 0x00, 0x8F};
     const DecodeCounts counts = decode_page(format, read, code);
     CHECK(read == Bytes{0x81, 0x27, 0x00, 0x0F});
     CHECK(counts.corrected_values == 1);
     CHECK(counts.clamped == 1);
 }
 
-TEST_CASE("a format that cannot be, a page or a code of another size is refused")
+TEST_CASE("an impossible format, and a page or a code of another size, are refused")
 {
     const auto fault = [](CodeFormat format) { return format.fault(); };
     CHECK(fault(test::papers_format).empty());

@@ -98,7 +98,7 @@ void measure(const CodeFormat& format, const Bytes& page, const Bytes& code, Ran
 
 } // namespace
 
-TEST_CASE("of 171 double errors in an address, 48 are detected: some 28 %, not all")
+TEST_CASE("48 of 171 double errors in an address are detected, which is some 28 %")
 {
     const Enumerated fates;
     CHECK(fates.kept[0] == 1);
@@ -109,8 +109,7 @@ TEST_CASE("of 171 double errors in an address, 48 are detected: some 28 %, not a
 }
 
 TEST_CASE(
-    "residual flips of protected values are 3x^2 - 2x^3 a bit, and the records' fates are the "
-    "code's")
+    "residual flips of protected values are 3x^2 - 2x^3 per bit, and records end as the code says")
 {
     const double rate = GENERATE(1e-4, 3e-4, 1e-3, 3e-3, 1e-2);
     const int pages = rate < 1e-3 ? 6000 : 1500;
@@ -129,7 +128,7 @@ TEST_CASE(
                   measured.records * Enumerated::probability(fates.misplaced, rate));
 }
 
-TEST_CASE("whatever page and spare area hold, decoding stays within the page")
+TEST_CASE("decoding stays within the page, whatever page and spare area hold")
 {
     Random random(7);
     for (int round = 0; round < 3000; ++round) {
@@ -158,7 +157,7 @@ TEST_CASE("whatever page and spare area hold, decoding stays within the page")
     }
 }
 
-TEST_CASE("an encoded page decodes to itself, whatever its values and format")
+TEST_CASE("an encoded page decodes to itself, with any values and format")
 {
     Random random(11);
     for (int round = 0; round < 300; ++round) {

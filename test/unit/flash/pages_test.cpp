@@ -30,7 +30,7 @@ levee_flash_operation operation(std::uint8_t split)
 
 } // namespace
 
-TEST_CASE("every page of an operation has a place of its own, and parts of tiles are all weights")
+TEST_CASE("every page of an operation has a separate place, and parts of tiles cover all weights")
 {
     const Failures none({});
     for (std::uint8_t split = 0; split <= LEVEE_FLASH_SPLIT_DIAGONAL; ++split) {
@@ -55,11 +55,11 @@ TEST_CASE("every page of an operation has a place of its own, and parts of tiles
             check(pages.data_page(k), 1, 3);
         CHECK(pages.data_page(3).place.channel == 0);
         CHECK(pages.data_page(3).place.die == 1);
-        CHECK(pages.data_page(16).place.page == 5); // a page of the third row of pages
+        CHECK(pages.data_page(16).place.page == 5); // This page is in the third row of pages.
     }
 }
 
-TEST_CASE("from the time at which a die fails its pages are lost, or have another die")
+TEST_CASE("when a die fails, its pages are lost or move to another die")
 {
     const Failures failures({{1, 0, 5, {}}, {0, 1, 5, 0}});
     for (const Time now : {Time{4}, Time{5}}) {
@@ -76,7 +76,7 @@ TEST_CASE("from the time at which a die fails its pages are lost, or have anothe
     }
 }
 
-TEST_CASE("the pages of a kept matrix are those of the operation that computes with it")
+TEST_CASE("the pages of a kept matrix are the pages of the operation that computes with it")
 {
     const Failures none({});
     const levee_flash_operation op = operation(0);

@@ -58,7 +58,7 @@ std::string fault(std::uint8_t opcode, const levee_flash_operation& op)
 
 } // namespace
 
-TEST_CASE("checks of an operation name the member at fault")
+TEST_CASE("checks of an operation name the wrong member")
 {
     using Op = levee_flash_operation;
     const auto with = [](std::uint8_t opcode, auto change) {
@@ -81,7 +81,7 @@ TEST_CASE("checks of an operation name the member at fault")
     CHECK(fault(LEVEE_FLASH_READ, data_pages(0)) == at(offsetof(Op, data_pages)));
 }
 
-TEST_CASE("pages to be programmed are erased and on a die that works")
+TEST_CASE("pages to be programmed must be erased and on a working die")
 {
     const Config config = small_flash();
     Cells cells(config.cells);
@@ -103,13 +103,13 @@ TEST_CASE("pages to be programmed are erased and on a die that works")
     CHECK_FALSE(is_writable(LEVEE_FLASH_ERASE, lost));
 }
 
-TEST_CASE("the reader gives what a page has, zeroes for a lost one, and nothing without payload")
+TEST_CASE("the reader gives a page's data, zeros for a lost page, and nothing without payload")
 {
     std::vector<std::uint8_t> bytes(300);
     std::vector<std::uint8_t> both(2 * 256, 7);
     for (const bool is_lost : {false, true}) {
         std::vector<FailedDie> failed;
-        if (is_lost) // consecutive pages alternate between channels, so page 1 is on channel 1
+        if (is_lost) // Consecutive pages alternate between channels, so page 1 is on channel 1.
             failed.push_back({1, 0, 0, std::nullopt});
         Pages pages(DataMode::Functional, failed);
         pages.cells.load(0, both);
@@ -128,7 +128,7 @@ TEST_CASE("the reader gives what a page has, zeroes for a lost one, and nothing 
     CHECK(shapes.cells.counts().reads == 3);
 }
 
-TEST_CASE("cores' partial sums are those of the matrix, and what lies idle is counted")
+TEST_CASE("cores' partial sums are those of the matrix, and idle parts are counted")
 {
     Pages pages;
     const PlacedMatrix matrix = draw_matrix(small_product(), 5);

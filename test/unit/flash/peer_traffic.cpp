@@ -14,7 +14,7 @@ namespace levee::flash::test {
 namespace {
 
 constexpr Time us = 1'000'000;
-constexpr Time host_path = 20'000; ///< the peer's own latency of a request
+constexpr Time host_path = 20'000; ///< This is the peer's own latency of a request.
 
 std::vector<std::string> split(const std::string& line)
 {

@@ -22,9 +22,9 @@ struct Traffic {
     std::uint32_t programs = 0;  ///< Programs in flight, in a closed loop.
     double read_share = 1;       ///< Share of reads in a mixed closed loop; `reads` is the number
                                  ///< in flight.
-    double paired_share = 0;     ///< share of the random pages that two-plane commands read
-    std::uint32_t programs_per_erase = 0; ///< models garbage collection
-    Time duration = 0;                    ///< simulated time
+    double paired_share = 0;     ///< Share of the random pages that two-plane commands read.
+    std::uint32_t programs_per_erase = 0; ///< Models garbage collection by erases.
+    Time duration = 0;                    ///< Simulated time of the measurement.
 };
 
 struct PeerCase {

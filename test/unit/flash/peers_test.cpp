@@ -38,7 +38,7 @@ void check_close(double ours, double peers, double more)
 
 } // namespace
 
-TEST_CASE("configured as the peer, every row for comparison is met within 5 %")
+TEST_CASE("with the peer's configuration, every compared row agrees within 5 %")
 {
     const std::vector<PeerRow> rows = rows_for_comparison();
     if (rows.empty())
@@ -57,7 +57,7 @@ TEST_CASE("configured as the peer, every row for comparison is met within 5 %")
     }
 }
 
-TEST_CASE("with cache read, reads come above the peer, up to the ideal")
+TEST_CASE("with cache read, read rates are between the peer's and the ideal")
 {
     for (const PeerRow& row : rows_for_comparison()) {
         const std::string& traffic = row.at("traffic");

@@ -160,7 +160,7 @@ std::string refusal(const Geometry& geometry, const PlacingConfig& config, const
 
 } // namespace
 
-TEST_CASE("every weight of every matrix is in one page, where the record says, and alone there")
+TEST_CASE("every weight of every matrix is in exactly one page, where the record says")
 {
     Random random(11);
     const auto draw = [&](std::uint32_t most) {
@@ -174,8 +174,8 @@ TEST_CASE("every weight of every matrix is in one page, where the record says, a
         config.alpha = static_cast<std::uint32_t>(random.below(FLASH_ALPHA_ONE + 1));
         config.core_columns = round % 3 == 0 ? draw(64) : 0;
         config.split = static_cast<levee_flash_split>(random.below(2));
-        const std::uint32_t buffer = config.core_columns == 0 ? 160 : 8192; // 160 B also limit the
-                                                                            // size of tiles
+        // A buffer of 160 B also limits the size of tiles.
+        const std::uint32_t buffer = config.core_columns == 0 ? 160 : 8192;
         Placer placer(geometry, timing_of_s(buffer), geometry.page_bytes, config);
         Placed placed{geometry, {}};
         std::vector<Drawn> drawn;
@@ -199,7 +199,8 @@ TEST_CASE("every weight of every matrix is in one page, where the record says, a
     }
 }
 
-TEST_CASE("4096 x 4096 on S: 12 of 16 tile rows for the cores, 32 pages a channel read beside")
+TEST_CASE(
+    "4096 x 4096 on S: cores get 12 of 16 tile rows, and 32 pages per channel are read meanwhile")
 {
     // alpha = 4 x 16.669 / (4 x 16.669 + 30.256) = 0.688, which is 11.01 rows of tiles with 256
     // rows each, rounded up to 12.
@@ -236,7 +237,7 @@ TEST_CASE("a narrow matrix has as many rows in a page as the buffer holds result
     CHECK(kept.core_rows == (2048 - 8) / 4);
 }
 
-TEST_CASE("a wide matrix on many cores has tiles whose input the buffer holds")
+TEST_CASE("a wide matrix on many cores has tiles whose input fits in the buffer")
 {
     // With 256 cores per channel, the best tile has sqrt(256 x 16384) = 2048 columns, which just
     // fill the buffer. 1024 columns fill half of it.
@@ -250,7 +251,7 @@ TEST_CASE("a wide matrix on many cores has tiles whose input the buffer holds")
     CHECK(kept.core_rows == 16);
 }
 
-TEST_CASE("sums of sixteen-bit inputs are INT32: 512 x 128 x 32768 is one too many")
+TEST_CASE("sums of sixteen-bit inputs are INT32: 512 x 128 x 32768 is one too large")
 {
     const Geometry l{32, 8, 2, 2, 128, 128, 16384, 0};
     PlacingConfig config;
@@ -264,7 +265,7 @@ TEST_CASE("sums of sixteen-bit inputs are INT32: 512 x 128 x 32768 is one too ma
                Catch::Contains("their sums do not fit in INT32"));
 }
 
-TEST_CASE("a slow array leaves the cores their share: 12 ms at 10 MB/s")
+TEST_CASE("with a slow array the cores keep their share: 12 ms at 10 MB/s")
 {
     // A page takes 1.65 ms on the channel, but four dies sense only one every 3 ms: 4 t_r / (4 t_r
     // + 12.0256 ms)
@@ -276,11 +277,11 @@ TEST_CASE("a slow array leaves the cores their share: 12 ms at 10 MB/s")
     config.result_bytes = 1;
     Placer placer({8, 2, 2, 2, 512, 128, 16384, 0}, slow, 16384, config);
     const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 16384, 4096, 4096, {}});
-    CHECK(kept.flash_rows == 32 * 256); // That share is 0.499, which is 31.97 tile rows of 16384
+    CHECK(kept.flash_rows == 32 * 256); // The share is 0.499, which is 31.97 tile rows of 16384
                                         // rows.
 }
 
-TEST_CASE("5120 inputs on S: by time no channel idles, where the least transfer leaves three of 24")
+TEST_CASE("5120 inputs on S: by time no channel idles, by least transfer three of 24 do")
 {
     const Geometry s{8, 2, 2, 2, 2048, 128, 16384, 1664};
     PlacingConfig config;
@@ -296,12 +297,12 @@ TEST_CASE("5120 inputs on S: by time no channel idles, where the least transfer 
     CHECK_THAT(least.describe(matrix),
                Catch::StartsWith("15360 x 5120: tile 256 x 2048; ") &&
                    Catch::Contains("16.7 % of their channels without weights"));
-    config.share = FLASH_SHARE_FIXED; // Share 0.
+    config.share = FLASH_SHARE_FIXED; // The share is 0.
     Placer none(s, timing_of_s(), 16384, config);
     CHECK(none.describe(matrix) == "15360 x 5120: all rows for the NPU");
 }
 
-TEST_CASE("what cores cannot take, or pages have no room for, is refused with numbers")
+TEST_CASE("matrices that do not fit the cores or the pages are refused with numbers")
 {
     Random random(5);
     const Geometry small{2, 1, 2, 2, 4, 4, 256, 0};
@@ -320,7 +321,7 @@ TEST_CASE("what cores cannot take, or pages have no room for, is refused with nu
     CHECK_THROWS_WITH(placer.place(matrix.matrix), Catch::Contains("'macs' is 0"));
     const Geometry s{8, 2, 2, 2, 512, 128, 16384, 0};
     PlacingConfig tall;
-    tall.core_columns = 16; // 1024 results of 4 bytes
+    tall.core_columns = 16; // There are 1024 results of 4 bytes.
     CHECK_THAT(refusal(s, tall, matrix),
                Catch::Contains("1024 x 16") &&
                    Catch::Contains("take 4112 bytes; bytes in a core's 'buffer': 2048"));

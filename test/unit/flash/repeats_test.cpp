@@ -98,12 +98,12 @@ TEST_CASE("operations with known requests take the same time as simulated ones")
     compare(PlaneCommands::Independent, Failures({}));
 }
 
-TEST_CASE("reads that share commands of several planes take the same time when they are repeated")
+TEST_CASE("repeated reads that share commands of several planes take the same time")
 {
     compare(PlaneCommands::Paired, Failures({}));
 }
 
-TEST_CASE("operations on moved and lost pages take the same time when they are repeated")
+TEST_CASE("repeated operations on moved and lost pages take the same time")
 {
     compare(PlaneCommands::Independent, Failures({{0, 1, 0, 0}, {2, 3, 0, {}}}));
 }

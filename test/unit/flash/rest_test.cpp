@@ -66,7 +66,7 @@ Op fetch_of(const Op& compute, std::uint64_t data, std::uint32_t row_bytes)
 
 } // namespace
 
-TEST_CASE("the last columns in tiles of their own: the same product, fewer idle channels")
+TEST_CASE("separate tiles for the last columns: the same product, fewer idle channels")
 {
     FlashBench bench({small_flash()});
     bench.run([&] {
@@ -83,7 +83,7 @@ TEST_CASE("the last columns in tiles of their own: the same product, fewer idle 
     CHECK(bench.count("idle_channels") == 4);
 }
 
-TEST_CASE("a whole matrix comes row by row, in every format, split and tile")
+TEST_CASE("a whole matrix is read row by row, in every format, division and tile")
 {
     FlashBench bench({small_flash(), small_flash()}, 1);
     bench.run([&] {
@@ -106,7 +106,7 @@ TEST_CASE("a whole matrix comes row by row, in every format, split and tile")
     CHECK(bench.count("channel_bytes") == bench.count("read_pages") * 256);
 }
 
-TEST_CASE("a fetch that cannot be is refused by its field")
+TEST_CASE("an invalid fetch is refused by its field")
 {
     FlashBench bench({small_flash()});
     const PlacedMatrix placed = place_matrix(bench, with_rest(1), 5);

@@ -51,7 +51,7 @@ TEST_CASE("slice control: read-computes keep their pace, and reads fill the chan
     CHECK(alone.utilisation < 0.06); // Section IV-C: at most 6 % with read-computes only.
 }
 
-TEST_CASE("without slice control whole pages in order of arrival take 1.6 to 1.8 times as long")
+TEST_CASE("without slice control, whole pages in order of arrival take 1.6 to 1.8 times as long")
 {
     TimingConfig unsliced = cambricon();
     unsliced.slice_bytes = 0;

@@ -161,7 +161,7 @@ std::uint32_t run_both(Pair& pair, const Shared& shared)
 
 } // namespace
 
-TEST_CASE("flash and array together have the scaled product's bits")
+TEST_CASE("flash and array together compute the scaled product's bits")
 {
     const Layer layer;
     Pair pair;
@@ -175,7 +175,7 @@ TEST_CASE("flash and array together have the scaled product's bits")
     });
 }
 
-TEST_CASE("a stream of weights takes as long as the slower of the two")
+TEST_CASE("a stream of weights takes as long as the slower of the two blocks")
 {
     const Layer layer;
     Pair pair;
@@ -199,7 +199,7 @@ TEST_CASE("a stream of weights takes as long as the slower of the two")
     });
 }
 
-TEST_CASE("what cannot come on a stream port is refused on both sides")
+TEST_CASE("operations that a stream port cannot carry are refused on both sides")
 {
     const Layer layer;
     struct Case {
@@ -233,7 +233,7 @@ TEST_CASE("what cannot come on a stream port is refused on both sides")
     });
 }
 
-TEST_CASE("scales that belong to nothing are refused by their field")
+TEST_CASE("scales without an operand are refused by their field")
 {
     const Layer layer;
     Pair pair;

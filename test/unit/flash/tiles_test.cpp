@@ -208,8 +208,7 @@ TEST_CASE("the balanced alpha minimises the longer of flash and reads, to within
     }
 }
 
-TEST_CASE(
-    "every weight is in one page of one core, or in one page of the NPU's, whatever the shape")
+TEST_CASE("every weight is in one page of one core, or in one page for the NPU, with any shape")
 {
     Random random(3);
     const auto draw = [&](std::uint32_t most) {
@@ -247,7 +246,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("time of 4096 x 4096 on S by hand: 24 tiles, their slices, the last one's computation")
+TEST_CASE("time of 4096 x 4096 on S by hand: 24 tiles, their slices, the last tile's computation")
 {
     // The cores have 12 of 16 tile rows. Each channel reads 32 pages, in 524.3 of 726.1 us.
     const flash_request request = request_of(s, 4096, 4096);
@@ -257,7 +256,7 @@ TEST_CASE("time of 4096 x 4096 on S by hand: 24 tiles, their slices, the last on
           Approx(24 * 30.256 + waits + 30 + 4 * 0.064).epsilon(1e-4));
 }
 
-TEST_CASE("a ragged width's balance counts what the last tile's idle channels lose")
+TEST_CASE("the balance for a ragged width includes the last tile's idle channels")
 {
     // 5120 columns are two and a half tiles of 2048, and take as long as three.
     const flash_tile tile = flash_best_tile(&s, 5120);
@@ -300,7 +299,7 @@ TEST_CASE("the fastest division is no slower than any tile's, for any device and
     }
 }
 
-TEST_CASE("where the width is the tile's all rules are close, and where it is not time decides")
+TEST_CASE("if the width fits the tile all rules are close, otherwise the rule by time is fastest")
 {
     const auto gain = [](const flash_shape& shape, std::uint32_t rows, std::uint32_t columns) {
         const flash_request request = request_of(shape, rows, columns);
@@ -310,7 +309,7 @@ TEST_CASE("where the width is the tile's all rules are close, and where it is no
     };
     CHECK(gain(s, 12288, 4096) < 1.06);
     CHECK(gain(l, 4096, 16384) < 1.06);
-    CHECK(gain(s, 15360, 5120) > 1.08); // Llama2-13B on S
+    CHECK(gain(s, 15360, 5120) > 1.08); // Llama2-13B on S gains more than 8 %.
     CHECK(gain(m, 15360, 5120) > 1.25); // On M, 5120 columns are a tile and a quarter of 4096.
     CHECK(gain(l, 27648, 9216) > 1.4);  // OPT-66B on L fills 9/16 of a tile of 16384.
 }

@@ -41,17 +41,17 @@ TEST_CASE("Q8_0: 32 signed bytes times an FP16 scale")
     CHECK(out[63] == -10.0F);
 }
 
-TEST_CASE("Q4_0: the low nibbles are the first sixteen values, the high ones the others")
+TEST_CASE("Q4_0: the low nibbles are the first sixteen values, the high nibbles the others")
 {
     // d = 0xB800 = -0.5. The low nibble of byte i is code i, the high nibble is 15 - i.
     std::vector<std::uint8_t> block{0x00, 0xB8};
     for (unsigned i = 0; i < 16; ++i)
         block.push_back(static_cast<std::uint8_t>(i | (15 - i) << 4));
     const auto out = values(2, block, 32);
-    CHECK(out[0] == 4.0F); // (0 - 8) * -0.5
+    CHECK(out[0] == 4.0F); // The value is (0 - 8) * -0.5.
     CHECK(out[8] == 0.0F);
     CHECK(out[15] == -3.5F);
-    CHECK(out[16] == -3.5F); // (15 - 8) * -0.5
+    CHECK(out[16] == -3.5F); // The value is (15 - 8) * -0.5.
     CHECK(out[17] == -3.0F);
     CHECK(out[31] == 4.0F);
 }
@@ -59,17 +59,17 @@ TEST_CASE("Q4_0: the low nibbles are the first sixteen values, the high ones the
 TEST_CASE("Q6_K: nibbles and pairs of bits, a scale for each 16 values, and one for all")
 {
     std::vector<std::uint8_t> block(210, 0);
-    block[0] = 0x2F;            // values 0 (15) and 64 (2)
-    block[32 + 31] = 0x84;      // values 63 (4) and 127 (8)
-    block[64 + 1] = 0x01;       // codes of the second half: values 129 (1) and 193 (0)
-    block[128] = 0b11'10'01'00; // values 0, 32, 64, 96
+    block[0] = 0x2F;            // These are values 0 (15) and 64 (2).
+    block[32 + 31] = 0x84;      // These are values 63 (4) and 127 (8).
+    block[64 + 1] = 0x01;       // These are codes of the second half: values 129 (1) and 193 (0).
+    block[128] = 0b11'10'01'00; // These bits belong to values 0, 32, 64 and 96.
     block[128 + 31] = 0b01'00'11'00;
-    block[128 + 32 + 1] = 0b00'11'00'10; // Bits for the second half.
+    block[128 + 32 + 1] = 0b00'11'00'10; // These bits are for the second half.
     for (unsigned i = 0; i < 16; ++i)
         block[192 + i] = static_cast<std::uint8_t>(i + 1);
-    block[192 + 3] = static_cast<std::uint8_t>(-2); // Scale of values 48 to 63.
+    block[192 + 3] = static_cast<std::uint8_t>(-2); // This is the scale of values 48 to 63.
     block[208] = 0x00;
-    block[209] = 0x38; // the high byte of d = 0.5
+    block[209] = 0x38; // This is the high byte of d = 0.5.
     const auto out = values(14, block, 256);
     CHECK(out[0] == (15 + 0 - 32) * 0.5F);
     CHECK(out[32] == (0 + 16 - 32) * 0.5F * 3);
@@ -93,7 +93,7 @@ TEST_CASE("F32, F16 and BF16 are values")
     CHECK(std::isnan(values(30, {0xC0, 0x7F}, 1)[0]));
 }
 
-TEST_CASE("MXFP4: FP4 codes times a power of two, whose largest exponent is not a number")
+TEST_CASE("MXFP4: FP4 codes times a power of two, whose largest exponent means NaN")
 {
     // The first byte is the exponent. Then the low nibble of byte i is code i, the high nibble is
     // 15 - i.
@@ -155,7 +155,7 @@ std::uint64_t checksum(const std::vector<float>& values)
 
 } // namespace
 
-TEST_CASE("Drawn blocks of each type have the values that llama.cpp's library gives")
+TEST_CASE("Random blocks of each type have the values of llama.cpp's library")
 {
     // Checksums of the values that dequantize_row_* of llama.cpp's libggml returns for the same
     // bytes (bindings of November 2026). Both zeros count as 0.
@@ -177,7 +177,7 @@ TEST_CASE("Drawn blocks of each type have the values that llama.cpp's library gi
     }
 }
 
-TEST_CASE("Types that cannot be read are named")
+TEST_CASE("Element types that cannot be read are named")
 {
     CHECK(element_type(16) == nullptr);
     CHECK(element_type_text(16) == "IQ2_XXS (16)");

@@ -17,7 +17,7 @@ using Vector = std::vector<double>;
 
 /// Weights under their names in the GGUF file, with rows in the checkpoint's order.
 struct Checkpoint {
-    std::string family = "llama"; ///< llama, qwen2, opt
+    std::string family = "llama"; ///< one of llama, qwen2 and opt
     std::uint32_t dim = 64, hidden = 96, layers = 2, heads = 4, kv_heads = 2, head_dim = 16;
     std::uint32_t vocab = 48, context = 40;
     double theta = 10000;

@@ -538,7 +538,7 @@ const FamilyCheckpoint& family(const std::vector<FamilyCheckpoint>& models,
 
 } // namespace
 
-TEST_CASE("Families compute from a GGUF file what their descriptions say")
+TEST_CASE("Families imported from a GGUF file compute what their descriptions say")
 {
     for (const FamilyCheckpoint& published : family_checkpoints()) {
         INFO(published.title);
@@ -551,7 +551,7 @@ TEST_CASE("Families compute from a GGUF file what their descriptions say")
     }
 }
 
-TEST_CASE("Mixtures of experts compute from a GGUF file what their descriptions say")
+TEST_CASE("Mixtures of experts imported from a GGUF file compute what their descriptions say")
 {
     // Without a key, the family decides whether weights are normalised over all experts (OLMoE) or
     // over the chosen ones. These models differ from their family.
@@ -656,8 +656,7 @@ TEST_CASE("Keys of latent attention that contradict each other, or are odd, are 
                                                    "expected as its tensors have, 32"));
 }
 
-TEST_CASE(
-    "Keys that GGUF files of some families alone have change what they compute, or are refused")
+TEST_CASE("GGUF keys of single families change the computation or are refused")
 {
     const auto models = family_checkpoints();
     const auto fault = [&](const std::string& title, const std::string& key) {
@@ -709,7 +708,7 @@ TEST_CASE("A sliding window of a GGUF file is in the image")
           std::vector<std::uint32_t>{LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL, 0, LEVEE_LAYER_LOCAL});
 }
 
-TEST_CASE("Windows of GGUF files are those of their descriptions, also in texts beyond them")
+TEST_CASE("Windows of GGUF files follow their descriptions, also in texts longer than a window")
 {
     const auto models = family_checkpoints();
     for (const std::string title : {"OLMo 3", "OLMo 3: yarn", "EXAONE 4", "Gemma 3", "Cohere 2"}) {
@@ -727,7 +726,7 @@ TEST_CASE("Windows of GGUF files are those of their descriptions, also in texts 
     CHECK(difference(silent, writer) > 1e-3);
 }
 
-TEST_CASE("Local layers of a GGUF file have turns of their own only where they differ")
+TEST_CASE("Local layers of a GGUF file have a separate rotation only if it differs")
 {
     const auto models = family_checkpoints();
     CHECK(imported(converted(family(models, "OLMo 3: yarn"))).shape().local_phases);
@@ -758,7 +757,7 @@ TEST_CASE("Positions of long texts limit the context of a GGUF file")
           "m.gguf: tensor rope_factors_short.weight: absent, expected one with longrope");
 }
 
-TEST_CASE("A token chooses among the experts that a GGUF file has")
+TEST_CASE("More chosen experts than a GGUF file has are refused")
 {
     GgufWriter writer = converted(family(mixture_checkpoints(), "OLMoE"));
     writer.u32("olmoe.expert_used_count", 99);
@@ -783,7 +782,7 @@ TEST_CASE("A pattern of windows is a period, or a flag for each layer")
     CHECK_THAT(import_error(qwen3), Catch::EndsWith("not supported, expected none"));
 }
 
-TEST_CASE("Rules of a byte-level tokenizer are named where the architecture has none")
+TEST_CASE("Rules of a byte-level tokenizer are named if the architecture has none")
 {
     const auto models = family_checkpoints();
     GgufWriter writer = converted(family(models, "Qwen3"));
@@ -792,7 +791,7 @@ TEST_CASE("Rules of a byte-level tokenizer are named where the architecture has 
                Catch::StartsWith("m.gguf: key tokenizer.ggml.pre: absent, expected gpt-2, qwen2"));
 }
 
-TEST_CASE("Keys of a GGUF file that are not known are refused, or ignored on request")
+TEST_CASE("Unknown keys of a GGUF file are refused, or ignored on request")
 {
     const auto models = family_checkpoints();
     GgufWriter writer = converted(family(models, "Llama"));

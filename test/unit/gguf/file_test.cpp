@@ -72,7 +72,7 @@ TEST_CASE("Order, alignment, padding, version and unknown keys change nothing")
     CHECK(image(writer) == expected);
 }
 
-TEST_CASE("Integers of any width are counts, and one a layer if all are alike")
+TEST_CASE("Counts may be integers of any width, and one per layer if all are alike")
 {
     const auto expected = image(small().gguf());
     GgufWriter writer = small().gguf();
@@ -86,7 +86,7 @@ TEST_CASE("Integers of any width are counts, and one a layer if all are alike")
     CHECK_THAT(import_error(writer), Contains("type float32, expected an integer"));
 }
 
-TEST_CASE("An array of a count a layer has as many as there are layers")
+TEST_CASE("An array with a count per layer has as many values as layers")
 {
     Checkpoint model = small();
     model.layers = 2;
@@ -122,7 +122,7 @@ TEST_CASE("Files of other kinds and versions are refused by name")
     CHECK_THAT(import_error(writer), Contains("header.version: 1, expected 2 or 3"));
     writer.version = 4;
     CHECK_THAT(import_error(writer), Contains("header.version: 4, expected 2 or 3"));
-    writer.version = 0x03000000; // version 3 with its bytes swapped
+    writer.version = 0x03000000; // This is version 3 with its bytes swapped.
     CHECK_THAT(import_error(writer), Contains("header.version: that of a big-endian file"));
     Bytes bytes = small().gguf().bytes();
     bytes.replace(0, 4, "FUGG");
@@ -136,7 +136,7 @@ TEST_CASE("Files of other kinds and versions are refused by name")
     CHECK_THAT(import_error(Bytes("GGU")), Contains("header.magic"));
 }
 
-TEST_CASE("Models that are not supported are refused by the key that says so")
+TEST_CASE("Unsupported models are refused with the key that shows it")
 {
     const std::string known =
         "expected llama, mistral3, arcee, seed_oss, ernie4_5, qwen2, qwen3, qwen3moe, qwen2moe, "
@@ -256,7 +256,7 @@ TEST_CASE("Tensors of other types, sizes and places are refused by name")
                Contains("expected tensors that do not overlap"));
 }
 
-TEST_CASE("Values that are no numbers are refused with their place")
+TEST_CASE("Values that are NaN or infinite are refused with their place")
 {
     Bytes bad_scale = encoded(std::vector<float>(32 * 32, 0.5F), q8_0);
     bad_scale.replace(34 * 5, 2, "\x00\x7C", 2);
@@ -279,7 +279,7 @@ TEST_CASE("Values that are no numbers are refused with their place")
                Contains("dimensions [2, 4], expected [8]"));
 }
 
-TEST_CASE("Keys and tensors that are there twice are refused")
+TEST_CASE("Keys and tensors that occur twice are refused")
 {
     Bytes bytes = small().gguf().bytes();
     const auto rename = [&](std::string from, const std::string& to) {
@@ -293,7 +293,7 @@ TEST_CASE("Keys and tensors that are there twice are refused")
           "m.gguf: tensor blk.0.attn_k.weight: given twice, expected once");
 }
 
-TEST_CASE("Counts that a file has no room for are refused before anything is stored")
+TEST_CASE("Counts too large for the file are refused before anything is stored")
 {
     const Bytes bytes = small().gguf().bytes();
     const auto patched = [&](std::size_t at, std::uint64_t value) {
@@ -344,7 +344,7 @@ template <typename Change> std::string of_three(Change change, int opened = 1)
 
 } // namespace
 
-TEST_CASE("A model in three files is the model in one")
+TEST_CASE("A model in three files is the same as in one file")
 {
     using Parts = std::vector<GgufWriter>;
     const auto one = image(small().gguf());
@@ -413,7 +413,7 @@ TEST_CASE("A model in three files is the model in one")
                Contains("key split.count: absent, expected 00003"));
 }
 
-TEST_CASE("A sliding window needs no word: it is carried out")
+TEST_CASE("A sliding window causes no message, because it is supported")
 {
     GgufWriter writer = small().gguf();
     writer.u32("llama.attention.sliding_window", 16);
@@ -423,7 +423,7 @@ TEST_CASE("A sliding window needs no word: it is carried out")
     CHECK_THAT(source.notes[0], Contains("no tokenizer"));
 }
 
-TEST_CASE("A name that is too long is cut between characters, and that is said")
+TEST_CASE("A name that is too long is cut between characters, with a message")
 {
     GgufWriter writer = small().gguf();
     writer.text("general.name", std::string(25, 'n') + "\xC3\xA9" + std::string(5, 'n'));

@@ -73,6 +73,6 @@ TEST_CASE("A file of 2.1 GB becomes an image within 128 MiB of memory")
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     if (!levee::test::address_sanitizer)
-        CHECK(usage.ru_maxrss < 128 * 1024); // KiB
+        CHECK(usage.ru_maxrss < 128 * 1024); // The limit is in KiB.
     std::filesystem::remove_all(folder);
 }

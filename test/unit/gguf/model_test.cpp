@@ -71,7 +71,7 @@ constexpr double int8_error = 0.04;
 
 } // namespace
 
-TEST_CASE("Llama: rows of Q and K come as the firmware rotates them")
+TEST_CASE("Llama: rows of Q and K are in the order of the firmware's rotation")
 {
     const ModelImage image = imported(llama().gguf(), LEVEE_TYPE_INT8);
     CHECK(image.shape().position == LEVEE_POSITION_ROPE_PAIRS);
@@ -84,7 +84,7 @@ TEST_CASE("Llama: rows of Q and K come as the firmware rotates them")
     CHECK(error_of(unturned, image) > 0.1);
 }
 
-TEST_CASE("Llama 3: another base, and each frequency divided")
+TEST_CASE("Llama 3: another base, and a divisor for each frequency")
 {
     Checkpoint checkpoint;
     checkpoint.theta = 500000;
@@ -120,7 +120,7 @@ TEST_CASE("Linear scaling divides positions, by either key")
     CHECK(imported(none).tensor(LEVEE_TENSOR_ROPE_PHASE).words()[0] == 683565276U);
 }
 
-TEST_CASE("Qwen2: halves, and biases of Q, K and V")
+TEST_CASE("Qwen2: rotated halves, and biases of Q, K and V")
 {
     const ModelImage image = imported(qwen().gguf(), LEVEE_TYPE_INT8);
     CHECK(image.shape().position == LEVEE_POSITION_ROPE_HALVES);
@@ -144,7 +144,7 @@ TEST_CASE("OPT: learned positions, with or without the two rows of padding")
           imported(checkpoint.gguf()).values(LEVEE_TENSOR_POSITION));
 }
 
-TEST_CASE("Heads of another length than dim / heads")
+TEST_CASE("Heads may have another length than dim / heads")
 {
     Checkpoint checkpoint;
     checkpoint.head_dim = 32;
@@ -155,7 +155,7 @@ TEST_CASE("Heads of another length than dim / heads")
     CHECK(error_of(checkpoint, image) < int8_error);
 }
 
-TEST_CASE("Biases of Q, K and V that a llama has come in the rows' order")
+TEST_CASE("Biases of Q, K and V in a llama are in the rows' order")
 {
     // Qwen2's checkpoint is written as a llama, so biases are permuted like the rows.
     Checkpoint checkpoint = qwen();
@@ -165,7 +165,7 @@ TEST_CASE("Biases of Q, K and V that a llama has come in the rows' order")
     CHECK(error_of(checkpoint, image) < int8_error);
 }
 
-TEST_CASE("Element types give the values that their numbers say")
+TEST_CASE("Element types give the values of their codes")
 {
     const Checkpoint checkpoint = llama();
     const auto exact = imported(checkpoint.gguf(f32)).values(LEVEE_TENSOR_W_DOWN, 1);
@@ -221,7 +221,7 @@ TEST_CASE("A file whose tensors have several types, as llama.cpp's quantiser mix
         }
         for (std::uint64_t i = 0; i < blocks; ++i)
             for (std::uint64_t half = 0; half < 2;
-                 ++half) // d; for Q4_K also the scale of the minima
+                 ++half) // The scale d; for Q4_K also the scale of the minima.
                 data[i * type.block_bytes + (stored.scale_at + 2 * half + 1) % type.block_bytes] &=
                     0x3F;
         writer.tensor(std::string("blk.0.") + stored.name + ".weight", {stored.cols, stored.rows},
@@ -266,7 +266,7 @@ TEST_CASE("Phi-3: Q, K and V in one tensor, gate and up in another")
           "matrices in separate tensors");
 }
 
-TEST_CASE("Rotation of a part of each head")
+TEST_CASE("Rotation of only a part of each head")
 {
     GgufWriter writer = llama().gguf();
     writer.u32("llama.rope.dimension_count", 8);
@@ -275,7 +275,7 @@ TEST_CASE("Rotation of a part of each head")
     const auto phases = partly.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
     REQUIRE(phases.size() == 4);
     CHECK(phases[0] == 683565276U);
-    CHECK(phases[1] == 68356528U); // theta^(-2 / 8) = 1 / 10
+    CHECK(phases[1] == 68356528U); // This is theta^(-2 / 8) = 1 / 10.
     CHECK(phases[3] != 0);
     GgufWriter halves = qwen().gguf();
     halves.u32("qwen2.rope.dimension_count", 8);
@@ -291,7 +291,7 @@ TEST_CASE("Rotation of a part of each head")
     }
 }
 
-TEST_CASE("A table of turns that some converters write is passed over, no other tensor is")
+TEST_CASE("A table of rotations that some converters write is ignored, other tensors are not")
 {
     GgufWriter writer = llama().gguf();
     const auto bytes_of = [](const ModelImage& image) {
@@ -305,14 +305,14 @@ TEST_CASE("A table of turns that some converters write is passed over, no other 
                Catch::StartsWith("m.gguf: tensor blk.0.attn_rot: not supported"));
 }
 
-TEST_CASE("A model's name has no characters that a terminal obeys")
+TEST_CASE("A model's name contains no terminal control characters")
 {
     GgufWriter writer = llama().gguf();
     writer.text("general.name", "red \x1B[31m\nmodel");
     CHECK(imported(writer).name() == "red  [31m model");
 }
 
-TEST_CASE("A size beyond what an image holds is refused by the file's key")
+TEST_CASE("A size beyond an image's limits is refused with the file's key")
 {
     GgufWriter writer = llama().gguf();
     writer.u32("llama.context_length", 2000000);
@@ -324,7 +324,7 @@ TEST_CASE("A size beyond what an image holds is refused by the file's key")
                                   "divisor of key llama.attention.head_count, 4");
 }
 
-TEST_CASE("A stated size of the vocabulary is that of the embedding")
+TEST_CASE("A stated size of the vocabulary must be that of the embedding")
 {
     GgufWriter writer = llama().gguf();
     writer.u32("llama.vocab_size", 7);

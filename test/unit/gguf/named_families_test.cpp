@@ -214,7 +214,7 @@ double difference(const FamilyCheckpoint& model, const GgufWriter& writer)
 
 } // namespace
 
-TEST_CASE("Families with names of their own compute from a GGUF file what their descriptions say")
+TEST_CASE("Families with their own names compute from a GGUF file what their descriptions say")
 {
     for (const FamilyCheckpoint& model : named_checkpoints()) {
         INFO(model.title);

@@ -66,7 +66,7 @@ Texts notes_of(const GgufWriter& writer)
 
 } // namespace
 
-TEST_CASE("SentencePiece: the best score merges first, bytes stand for what has no piece")
+TEST_CASE("SentencePiece: the best score merges first, and bytes replace missing pieces")
 {
     const ModelImage image = imported(with_pieces());
     const Tokenizer& tokens = image.tokenizer();
@@ -83,7 +83,7 @@ TEST_CASE("SentencePiece: the best score merges first, bytes stand for what has 
     CHECK(tokens.decode(Ids{1, 12, 10}) == "ab a");
 }
 
-TEST_CASE("Pieces without types: bytes are known by their text, the unknown one by its key")
+TEST_CASE("Pieces without types: bytes are known by their text, the unknown piece by its key")
 {
     GgufWriter writer = with_pieces();
     writer.drop("tokenizer.ggml.token_type");
@@ -93,7 +93,7 @@ TEST_CASE("Pieces without types: bytes are known by their text, the unknown one 
     CHECK(image.tokenizer().encode("x", true) == Ids{1, 7, 0});
 }
 
-TEST_CASE("What a file says of BOS and of the blank before a text is done")
+TEST_CASE("The file's settings for BOS and for the blank before a text are followed")
 {
     GgufWriter writer = with_pieces();
     writer.flag("tokenizer.ggml.add_bos_token", false);
@@ -145,7 +145,7 @@ TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's ru
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.merges: absent"));
 }
 
-TEST_CASE("Llama 3's: a word that is a token stays one, and texts begin with BOS")
+TEST_CASE("Llama 3: a word that is a token stays one, and texts begin with BOS")
 {
     // No merge produces "abc".
     GgufWriter writer = model(6);
@@ -164,7 +164,7 @@ TEST_CASE("Llama 3's: a word that is a token stays one, and texts begin with BOS
     writer.flag("tokenizer.ggml.add_bos_token", true);
     CHECK(ids("qwen2") == Ids{5, 3, 2});
 
-    writer.drop("tokenizer.ggml.bos_token_id"); // the file still asks for this token
+    writer.drop("tokenizer.ggml.bos_token_id"); // The file still asks for this token.
     CHECK(import_error(writer) == "m.gguf: key tokenizer.ggml.add_bos_token: true without a "
                                   "tokenizer.ggml.bos_token_id, expected one");
     writer.drop("tokenizer.ggml.add_bos_token"); // Only Llama 3's rules do this.
@@ -220,8 +220,8 @@ TEST_CASE("DeepSeek's rules separate line ends, words, marks and numbers in turn
     CHECK(ids("deepseek-v3", " .a\n") == Ids{12, 8, 13});
 }
 
-TEST_CASE(
-    "Words end before capitals in gpt-4o's and tekken's rules, numbers after three digits or one")
+TEST_CASE("gpt-4o's and tekken's rules split words before capitals, and numbers after three digits "
+          "or one")
 {
     GgufWriter writer = model(12);
     writer.text("tokenizer.ggml.model", "gpt2");
@@ -241,8 +241,7 @@ TEST_CASE(
         CHECK(ids(pre) == Ids{7, 6, 9, 10});
 }
 
-TEST_CASE(
-    "A byte-level tokenizer without its rules has those of its architecture, if there are some")
+TEST_CASE("A byte-level tokenizer without rules gets those of its architecture, if it has some")
 {
     GgufWriter writer = model(2);
     writer.text("tokenizer.ggml.model", "gpt2");
@@ -253,7 +252,7 @@ TEST_CASE(
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.pre: 'gpt-5': not supported"));
 }
 
-TEST_CASE("Phi-3's special tokens take white space behind them")
+TEST_CASE("Phi-3's special tokens absorb the white space after them")
 {
     const GgufOnDisk disk(with_pieces().bytes());
     const gguf::File file(disk.path());
@@ -283,7 +282,7 @@ TEST_CASE("Pieces of a unigram model are segmented")
     writer.array("tokenizer.ggml.precompiled_charsmap", 0,
                  std::vector<std::uint8_t>(map.begin(), map.end()));
     CHECK(encode("x x") == once);
-    writer.array("tokenizer.ggml.precompiled_charsmap", 1, // signed bytes
+    writer.array("tokenizer.ggml.precompiled_charsmap", 1, // The bytes are signed.
                  std::vector<std::int8_t>(map.begin(), map.end()));
     CHECK(encode("x a") == once);
     writer.array("tokenizer.ggml.precompiled_charsmap", 0, std::vector<std::uint8_t>{1});
@@ -322,7 +321,7 @@ TEST_CASE("Tokenizers that do not fit are refused by key")
                Contains("a bool of 2, expected 0 or 1"));
 }
 
-TEST_CASE("Without a tokenizer, or without wanting it, an image takes token ids")
+TEST_CASE("Without a tokenizer, or if none is wanted, an image takes token ids")
 {
     CHECK(imported(model(13)).tokenizer().kind() == LEVEE_TOKENIZER_NONE);
     GgufWriter writer = with_pieces();
@@ -346,8 +345,8 @@ TEST_CASE("An image of token ids has the tokens that end a text")
               w.u32("tokenizer.ggml.eos_token_id", 5);
               w.u32("tokenizer.ggml.eot_token_id", 7);
           }) == Ids{5, 7});
-    CHECK(ends([](W& w) { w.drop("tokenizer.ggml.eos_token_id"); }) == Ids{2}); // SentencePiece's
-                                                                                // default
+    // This is SentencePiece's default.
+    CHECK(ends([](W& w) { w.drop("tokenizer.ggml.eos_token_id"); }) == Ids{2});
     CHECK(ends([](W& w) {
               w.drop("tokenizer.ggml.eos_token_id");
               w.text("tokenizer.ggml.model", "bert");
@@ -357,7 +356,7 @@ TEST_CASE("An image of token ids has the tokens that end a text")
     CHECK(imported(writer).tokenizer().eos() == 3);
 }
 
-TEST_CASE("stories260K as GGUF is the llama2.c import: weights to the bit, and tokens of texts")
+TEST_CASE("stories260K as GGUF equals the llama2.c import: weights to the bit, and tokens of texts")
 {
     if (!std::filesystem::exists(shared_data / "stories260K.bin")) {
         WARN("skipped: no " << (shared_data / "stories260K.bin").string());
@@ -381,7 +380,8 @@ TEST_CASE("stories260K as GGUF is the llama2.c import: weights to the bit, and t
     CHECK(found.tokenizer().decode(ids) == text);
 }
 
-TEST_CASE("The file's own chat template is compared, stored in the image, and noted if it differs")
+TEST_CASE(
+    "The file's own chat template is compared, stored in the image, and reported if it differs")
 {
     GgufWriter writer = model(15);
     writer.text("tokenizer.ggml.model", "llama");

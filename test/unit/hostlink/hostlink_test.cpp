@@ -106,7 +106,7 @@ TEST_CASE("The listener hears of phases, tokens and the end, with their times")
     CHECK(bench.recorder.log.str() == "phase 2 5000; token 3 411 5000; exit 2 5000; ");
 }
 
-TEST_CASE("a register that is written without an access acts when it is written")
+TEST_CASE("A register that is written without a bus access acts at once")
 {
     Bench bench;
     bench.master.write32(LEVEE_HOSTLINK_PHASE, LEVEE_PHASE_PREFILL);
@@ -127,7 +127,7 @@ TEST_CASE("Marks begin and end a part of the work that was named before")
     CHECK(bench.recorder.log.str() == "begin 3 70000 5000; end 3 70000 5000; ");
 }
 
-TEST_CASE("A part that begins ends the one before")
+TEST_CASE("A part that begins ends the part before")
 {
     Bench bench;
     bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, LEVEE_MARK_DECODE_STEP);
@@ -141,7 +141,7 @@ TEST_CASE("A part that begins ends the one before")
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
-TEST_CASE("How often a part counts is said of one part")
+TEST_CASE("The weight of a part applies to one part only")
 {
     Bench bench;
     bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, LEVEE_MARK_DECODE_STEP);
@@ -153,7 +153,7 @@ TEST_CASE("How often a part counts is said of one part")
                                       "begin 3 0 5000; end 3 0 5000; ");
 }
 
-TEST_CASE("Marks of no known kind are refused")
+TEST_CASE("Marks of unknown kinds are refused")
 {
     Bench bench;
     bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
@@ -182,7 +182,7 @@ TEST_CASE("An event of a request is reported with the number written before")
     CHECK(bench.recorder.log.str() == "request 1 7; request 4 7; ");
 }
 
-TEST_CASE("A stack has a bottom and, above it, a top")
+TEST_CASE("A stack needs a bottom and, above it, a top")
 {
     Bench bench;
     bench.master.write32(LEVEE_HOSTLINK_STACK_BOTTOM, 4096);
@@ -192,7 +192,7 @@ TEST_CASE("A stack has a bottom and, above it, a top")
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
-TEST_CASE("Metrics carry a name from memory and 64 bits")
+TEST_CASE("Metrics have a name from memory and a value of 64 bits")
 {
     Bench bench;
     CHECK(bench.metric("perplexity.nll_2", LEVEE_METRIC_F64) ==
@@ -219,7 +219,7 @@ TEST_CASE("Metrics without a proper name or kind are refused")
     CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
-TEST_CASE("What is no host link register, and every read, is refused")
+TEST_CASE("Addresses without a register, and every read, are refused")
 {
     Bench bench;
     using namespace tlm;

@@ -75,7 +75,7 @@ test::RawTensor& tensor(RawModel& model, const std::string& name)
 
 } // namespace
 
-TEST_CASE("Imported models compute what transformers' formulas compute")
+TEST_CASE("Imported models compute the results of transformers' formulas")
 {
     for (const RawModel& model : {llama(), qwen2(), opt()})
         for (const char* type : {"F32", "F16", "BF16"}) {
@@ -86,7 +86,7 @@ TEST_CASE("Imported models compute what transformers' formulas compute")
         }
 }
 
-TEST_CASE("Shards give the bytes that one file gives")
+TEST_CASE("Shards give the same bytes as one file")
 {
     const RawModel model = qwen2();
     const Folder one;
@@ -143,7 +143,7 @@ void fuse_gate_up(RawModel& model)
 
 } // namespace
 
-TEST_CASE("Matrices that lie one after another in one tensor are the model's")
+TEST_CASE("Matrices one after another in one tensor give the same model")
 {
     RawModel phi3 = llama(), wqkv = qwen2();
     phi3.architecture = "Phi3ForCausalLM";
@@ -170,7 +170,7 @@ TEST_CASE("Matrices that lie one after another in one tensor are the model's")
         Catch::Contains("qkv_proj.weight: shape [32, 64], expected [64, 32] by config.json"));
 }
 
-TEST_CASE("Names of a model without its head, old buffers, and a classifier that is tied")
+TEST_CASE("Accepts names without the model's head, old buffers, and a tied classifier")
 {
     RawModel model = opt();
     for (test::RawTensor& raw : model.tensors)
@@ -193,7 +193,7 @@ TEST_CASE("Names of a model without its head, old buffers, and a classifier that
                                              "have: foo.lm_head.weight"));
 }
 
-TEST_CASE("Tensors that are absent, too many, of another shape or type are named")
+TEST_CASE("Tensors that are missing, too many, or of another shape or type are named")
 {
     RawModel model = llama();
     std::erase_if(model.tensors, [](const auto& raw) { return raw.name == "lm_head.weight"; });

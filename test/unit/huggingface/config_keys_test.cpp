@@ -20,7 +20,7 @@ TEST_CASE("Qwen3 has norms of queries and keys")
     CHECK(read(small_llama, without, hf::Part::shape).shape.head_dim == 128);
 }
 
-TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions limit the context")
+TEST_CASE("Phi-3 is a Llama with its own epsilon, and its long positions limit the context")
 {
     const Edits phi3{{"architectures", R"(["Phi3ForCausalLM"])"},
                      {"original_max_position_embeddings", "128"},
@@ -56,7 +56,7 @@ TEST_CASE("Phi-3 is a Llama with an epsilon of its own, and its long positions l
                    Catch::EndsWith("expected 4 numbers, one for each pair"));
 }
 
-TEST_CASE("Keys that change what is computed are refused, in a shape, too")
+TEST_CASE("Keys that change the computation are refused, also in a shape")
 {
     for (const hf::Part part : {hf::Part::weights, hf::Part::shape})
         for (const auto& [key, value] :
@@ -88,14 +88,15 @@ TEST_CASE("Keys that change what is computed are refused, in a shape, too")
         }
 }
 
-TEST_CASE("Keys are taken with values that change nothing, and unknown ones are refused")
+TEST_CASE("Keys with values that change nothing are accepted, and unknown keys are refused")
 {
     CHECK(read(small_llama, {{"attn_logit_softcapping", "null"},
                              {"use_qk_norm", "false"},
                              {"no_rope_layers", "[1, 1, 1, 1, 1]"},
                              {"no_rope_layer_interval", "4"},
                              {"embedding_multiplier", "1.0"},
-                             {"attention_multiplier", "0.3535533905932738"}, // 1 / sqrt(8)
+                             // The value is 1 / sqrt(8).
+                             {"attention_multiplier", "0.3535533905932738"},
                              {"query_pre_attn_scalar", "8"},
                              {"layer_types", R"(["full_attention", "full_attention",
                                  "full_attention", "full_attention", "full_attention"])"}})
@@ -120,7 +121,7 @@ TEST_CASE("Keys are taken with values that change nothing, and unknown ones are 
                               Catch::EndsWith("one of another (true), something_new (3)"));
 }
 
-TEST_CASE("A key that says again what another says is refused where they differ")
+TEST_CASE("Keys with the same meaning as others are refused if they differ")
 {
     const Edits oss{{"architectures", R"(["GptOssForCausalLM"])"},
                     {"num_local_experts", "8"},
@@ -150,14 +151,14 @@ TEST_CASE("A key that says again what another says is refused where they differ"
                                           {"position_embedding_type", R"("alibi")"},
                                           {"use_embedding_sharing", "true"}}) { // small_llama does
                                                                                 // not share
-                                                                                // embeddings
+                                                                                // embeddings.
         Edits other = cohere;
         other.emplace_back(key, value);
         CHECK_THAT(refusal(small_llama, other), Catch::StartsWith("config.json: " + key + ": "));
     }
 }
 
-TEST_CASE("Whether a text model beside one of images is tied may stand outside of it")
+TEST_CASE("In a model of texts and images, the key for a tied classifier may be at the top level")
 {
     Edits inner = small_llama;
     std::erase_if(inner, [](const auto& key) {
@@ -214,7 +215,7 @@ TEST_CASE("Keys outside of text_config are known, or refused by name")
                    Catch::EndsWith(": strange (7)"));
 }
 
-TEST_CASE("Refusals of Qwen2's attention_bias and of compressed-tensors say what there is")
+TEST_CASE("Refusals of Qwen2's attention_bias and of compressed-tensors state the reason")
 {
     CHECK_THAT(refusal(small_llama, {{"architectures", R"(["Qwen2ForCausalLM"])"},
                                      {"model_type", R"("qwen2")"},
@@ -226,7 +227,7 @@ TEST_CASE("Refusals of Qwen2's attention_bias and of compressed-tensors say what
                Catch::Contains("packed integers and scales of compressed-tensors are not read"));
 }
 
-TEST_CASE("A quantisation beside text_config is that of the text model")
+TEST_CASE("A quantisation next to text_config applies to the text model")
 {
     Edits whole{{"architectures", R"(["Gemma3ForConditionalGeneration"])"},
                 {"text_config", text_of(small_llama, {})},
@@ -246,7 +247,7 @@ TEST_CASE("Without a window no layer of Cohere 2 is rotated")
     CHECK(config.shape.layer_flags == std::vector<std::uint32_t>(5, LEVEE_LAYER_UNROTATED));
 }
 
-TEST_CASE("A key of a scaling of positions is ignored by its whole name")
+TEST_CASE("A key of position scaling is ignored only by its whole name")
 {
     const Edits scaled{{"rope_scaling", R"({"type": "linear", "factor": 2.0, "strange": 7})"}};
     CHECK_THAT(refusal(small_llama, scaled), Catch::Contains("rope_scaling.strange: 7"));
@@ -297,7 +298,7 @@ TEST_CASE("Keys of published files that change nothing are known")
     }
 }
 
-TEST_CASE("Python's numbers that are no JSON are read, and are no sizes")
+TEST_CASE("Python's NaN and infinity are read, but refused as sizes")
 {
     const Edits limits{{"_limits", "[0.0, Infinity, -Infinity, NaN]"},
                        {"_note", R"("NaN \" Infinity")"}};
@@ -345,7 +346,7 @@ TEST_CASE("Periods and lists of layers, and parts of heads, that no model can ha
           "number of a head's 2 elements");
 }
 
-TEST_CASE("Constants that a config does not give are the family's, and told")
+TEST_CASE("Missing constants are the family's, and are reported")
 {
     const Edits gemma2{{"architectures", R"(["Gemma2ForCausalLM"])"},
                        {"hidden_activation", R"("gelu_pytorch_tanh")"},
@@ -414,7 +415,7 @@ TEST_CASE("Sizes of latent attention that are missing, odd or too large are name
                Catch::StartsWith("config.json: kv_lora_rank + qk_rope_head_dim: 2000000008"));
 }
 
-TEST_CASE("DeepSeek's scores are the ones that its own code has, and null is no experts")
+TEST_CASE("DeepSeek's scores follow its own code, and null means no experts")
 {
     const Edits third{{"architectures", R"(["DeepseekV3ForCausalLM"])"}};
     CHECK(refusal(small_llama, deepseek({{"scoring_func", R"("sigmoid")"}})) ==
@@ -438,7 +439,7 @@ TEST_CASE("DeepSeek's scores are the ones that its own code has, and null is no 
                Catch::Contains("has no 'num_local_experts'"));
 }
 
-TEST_CASE("A Qwen3 mixture may say that it normalises queries and keys")
+TEST_CASE("A Qwen3 mixture may state that it normalises queries and keys")
 {
     const Edits coder{{"architectures", R"(["Qwen3MoeForCausalLM"])"},
                       {"num_experts", "4"},
@@ -450,7 +451,7 @@ TEST_CASE("A Qwen3 mixture may say that it normalises queries and keys")
     CHECK(read(small_llama, coder).shape.head_norm == HeadNorm::head);
 }
 
-TEST_CASE("A Granite 4 whose layers have a state is refused by the first of them")
+TEST_CASE("A Granite 4 with state layers is refused with the first of them")
 {
     const Edits granite{{"architectures", R"(["GraniteMoeHybridForCausalLM"])"},
                         {"num_local_experts", "0"},
@@ -481,7 +482,7 @@ TEST_CASE("A Granite 4 whose layers have a state is refused by the first of them
                Catch::StartsWith("config.json: position_embedding_type: \"alibi\", expected rope"));
 }
 
-TEST_CASE("A token chooses among the experts, by the key that the family has")
+TEST_CASE("The number of experts per token is checked under the family's own key")
 {
     for (const auto& [family, keys] :
          std::vector<std::pair<std::string, std::pair<std::string, std::string>>>{
@@ -508,7 +509,7 @@ TEST_CASE("InternLM3 is a Llama with a key for biases of Q, K and V")
     CHECK_THAT(refusal(small_llama, all), Catch::StartsWith("config.json: bias: true"));
 }
 
-TEST_CASE("Families that no run carries out are refused for what they compute")
+TEST_CASE("Families that no run supports are refused with the unsupported computation")
 {
     for (const auto& [name, why] : Edits{{"PhiMoEForCausalLM", "router"},
                                          {"HunYuanDenseV1ForCausalLM", "after their rotation"},
