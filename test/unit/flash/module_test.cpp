@@ -111,7 +111,7 @@ TEST_CASE("partial results of one byte are rounded by a stated scale, and satura
     CHECK(bench.count("vector_bytes") == 100 + 4 * 40);
 }
 
-TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
+TEST_CASE("the time of one tile by hand, during which the NPU's pages arrive")
 {
     FlashBench bench({small_flash()});
     Op shape = ragged();

@@ -16,7 +16,7 @@ double turns_of(double theta, int pair, int head_dim)
 
 } // namespace
 
-TEST_CASE("A Llama config is its shape, rotated by halves")
+TEST_CASE("A Llama config gives its shape, rotated by halves")
 {
     const hf::Config config = read(small_llama);
     CHECK(config.family->model_type == std::string("llama"));
@@ -34,11 +34,11 @@ TEST_CASE("A Llama config is its shape, rotated by halves")
     CHECK_FALSE(config.shape.qkv_biases);
     CHECK(config.notes.empty());
     REQUIRE(config.phases.size() == 4);
-    CHECK(config.phases[0] == 683565276); // 2^32 / 2 pi
-    CHECK(config.phases[1] == 68356528);  // a tenth
+    CHECK(config.phases[0] == 683565276); // This is 2^32 / 2 pi.
+    CHECK(config.phases[1] == 68356528);  // This is a tenth of the first phase.
 }
 
-TEST_CASE("What a config does not say is as transformers takes it, and told")
+TEST_CASE("Missing values of a config are transformers' defaults, and are reported")
 {
     const hf::Config config =
         read(small_llama, {{"num_key_value_heads", ""}, {"rms_norm_eps", ""}, {"rope_theta", ""}});
@@ -76,7 +76,8 @@ TEST_CASE("What a config does not say is as transformers takes it, and told")
     CHECK(read(small_llama, {{"architectures", ""}}).shape.dim == 64);
 }
 
-TEST_CASE("attention_bias: Q, K, V and the output have biases, only families with the key note it")
+TEST_CASE(
+    "attention_bias: Q, K, V and the output have biases, and only families with the key note it")
 {
     const hf::Config biased = read(small_llama, {{"attention_bias", "true"}});
     CHECK(biased.shape.attention_biases);
@@ -115,7 +116,7 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window")
                        {"max_window_layers", "3"},
                        {"max_position_embeddings", "8192"}};
     REQUIRE(read(small_llama, slides).notes.size() == 1);
-    CHECK(read(small_llama, slides).shape.window == 4096); // The default of Qwen2.
+    CHECK(read(small_llama, slides).shape.window == 4096); // This is the default of Qwen2.
     CHECK(read(small_llama, slides).shape.layer_flags ==
           std::vector<std::uint32_t>{0, 0, 0, LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL});
     Edits later = slides;
@@ -143,7 +144,7 @@ TEST_CASE("Qwen2 has biases on Q, K and V, and a sliding window")
     CHECK(several.notes.empty());
 }
 
-TEST_CASE("Too many tokens that end a text are named in the file that has them")
+TEST_CASE("Too many tokens that end a text are reported in the file that has them")
 {
     const auto fault = [](const std::string& config, const std::string& generation) {
         const Folder folder;
@@ -169,7 +170,7 @@ TEST_CASE("Too many tokens that end a text are named in the file that has them")
     CHECK(fault(nine, "1") == "config.json: eos_token_id: [1,2,3,4,5,6,7,8,9]" + expected);
 }
 
-TEST_CASE("OPT: learned positions, biases, layer norms, tied unless it says otherwise")
+TEST_CASE("OPT: learned positions, biases, layer norms, tied unless the config says otherwise")
 {
     const hf::Config config = read(small_opt);
     CHECK(config.family->model_type == std::string("opt"));
@@ -184,7 +185,7 @@ TEST_CASE("OPT: learned positions, biases, layer norms, tied unless it says othe
     CHECK_FALSE(read(small_opt, {{"tie_word_embeddings", "false"}}).shape.tied);
 }
 
-TEST_CASE("Positions that are scaled")
+TEST_CASE("Scaled positions give the rotation of transformers' formulas")
 {
     const Edits theta{{"rope_theta", "500000.0"}, {"head_dim", "128"}};
     const auto scaled = [&](const std::string& scaling) {
@@ -213,8 +214,8 @@ TEST_CASE("Positions that are scaled")
         kept += llama3[i] == plain[i] ? 1 : 0;
         slowed += wavelength > 8192.0 ? 1 : 0;
     }
-    CHECK(kept == 29);   // wavelength 2 pi 500000^(i / 64) < 2048: i <= 28
-    CHECK(slowed == 29); // wavelength > 8192: i >= 35
+    CHECK(kept == 29);   // The wavelength 2 pi 500000^(i / 64) is below 2048 for i <= 28.
+    CHECK(slowed == 29); // The wavelength exceeds 8192 for i >= 35.
     CHECK(read(small_llama, {{"rope_theta", ""},
                              {"head_dim", "128"},
                              {"rope_parameters",
@@ -222,7 +223,7 @@ TEST_CASE("Positions that are scaled")
               .phases == linear);
 }
 
-TEST_CASE("Queries that grow beyond an old context limit a model to it")
+TEST_CASE("Queries that grow beyond an old context limit a model to that context")
 {
     const auto limited = [](const std::string& beta) {
         return read(small_llama,
@@ -238,7 +239,7 @@ TEST_CASE("Queries that grow beyond an old context limit a model to it")
     CHECK(limited("0").longest_scaled == 0);
 }
 
-TEST_CASE("Rotation that is said twice is said once, or refused")
+TEST_CASE("A rotation given twice is accepted if both are equal, or refused")
 {
     const std::string inner = R"({"rope_type": "default", "rope_theta": 500000.0})";
     CHECK_THAT(refusal(small_llama, {{"rope_theta", "10000.0"}, {"rope_parameters", inner}}),
@@ -251,7 +252,7 @@ TEST_CASE("Rotation that is said twice is said once, or refused")
                Catch::Contains("expected no 'rope_scaling' in addition to 'rope_parameters'"));
 }
 
-TEST_CASE("GPT-NeoX's base under both names is one, or refused")
+TEST_CASE("GPT-NeoX's base under both names must be equal")
 {
     const auto base = [](const char* own, const char* other) {
         Edits edits{{"architectures", R"(["GPTNeoXForCausalLM"])"},
@@ -302,7 +303,7 @@ TEST_CASE("A mixture's window needs its list of layers, and one chosen expert ma
     CHECK_FALSE(deepseek("1"));
 }
 
-TEST_CASE("Numbers that no image holds are refused by their keys")
+TEST_CASE("Numbers too large for an image are refused by their keys")
 {
     const Edits gemma{{"architectures", R"(["Gemma2ForCausalLM"])"},
                       {"hidden_activation", "\"gelu_pytorch_tanh\""}};
@@ -324,7 +325,7 @@ TEST_CASE("Numbers that no image holds are refused by their keys")
                Catch::Contains("num_experts: 0, expected 1 or more"));
 }
 
-TEST_CASE("What is not supported is refused by file, key and value")
+TEST_CASE("Unsupported values are refused by file, key and value")
 {
     CHECK(refusal(small_llama, {{"architectures", R"(["BloomForCausalLM"])"}}) ==
           "config.json: architectures[0]: \"BloomForCausalLM\", expected one of "
@@ -358,7 +359,7 @@ TEST_CASE("What is not supported is refused by file, key and value")
     refuses(small_llama, "rope_scaling", R"({"type": "yarn"})");
     refuses(small_llama, "rope_scaling", R"({"type": "dynamic", "factor": 0.5})");
     refuses(small_llama, "rope_scaling",
-            R"({"type": "mrope", "mrope_section": [16, 24, 24]})"); // This form is Qwen2-VL's.
+            R"({"type": "mrope", "mrope_section": [16, 24, 24]})"); // This is Qwen2-VL's form.
     refuses(small_llama, "rope_scaling",
             R"({"rope_type": "default", "mrope_section": [16, 24, 24]})");
     refuses(small_llama, "rope_scaling", R"({"type": "linear", "factor": 0.5})");
@@ -383,7 +384,7 @@ TEST_CASE("What is not supported is refused by file, key and value")
           "config.json: has no 'vocab_size', expected one");
 }
 
-TEST_CASE("Sizes that no image holds are refused by the keys of config.json")
+TEST_CASE("Sizes too large for an image are refused by the keys of config.json")
 {
     CHECK_THAT(refusal(small_llama, {{"num_key_value_heads", "3"}}),
                Catch::EndsWith("config.json: num_key_value_heads: 3, expected a divisor of "
@@ -402,7 +403,7 @@ TEST_CASE("Sizes that no image holds are refused by the keys of config.json")
           "config.json: ffn_dim: 2000000, expected 1 to 1048576");
 }
 
-TEST_CASE("A config that is no JSON, or says a key twice, is refused at its place")
+TEST_CASE("A config that is not JSON, or has a key twice, is refused at its place")
 {
     const Folder folder;
     const auto fault = [&](const std::string& text) {
@@ -453,7 +454,7 @@ TEST_CASE("Parameters are counted, and the shape is written with every key")
               "position: rope_halves\nbiases: none\ntied: false\nweights: int4\n");
 }
 
-TEST_CASE("A model has the name of its folder, cut to what an image holds, and two names stay two")
+TEST_CASE("A model has its folder's name, cut to an image's limit, and two names stay different")
 {
     const Folder folder;
     const auto name_in = [&](const std::string& name) {

@@ -53,7 +53,7 @@ ModelImage imported(const FamilyCheckpoint& model, levee_type weights)
 
 } // namespace
 
-TEST_CASE("Families compute after an import what their descriptions say")
+TEST_CASE("Imported families compute what their descriptions say")
 {
     for (const FamilyCheckpoint& model : family_checkpoints()) {
         INFO(model.title);
@@ -62,7 +62,7 @@ TEST_CASE("Families compute after an import what their descriptions say")
     }
 }
 
-TEST_CASE("The text part of a model of texts and images is imported by either set of names")
+TEST_CASE("The text part of a model of texts and images is imported with either set of names")
 {
     for (const FamilyCheckpoint& model : family_checkpoints()) {
         if (model.title != "Gemma 3" && model.title != "Ministral 3" && model.title != "Mistral" &&
@@ -98,7 +98,7 @@ TEST_CASE("The text part of a model of texts and images is imported by either se
     }
 }
 
-TEST_CASE("Mixtures of experts compute after an import what their descriptions say")
+TEST_CASE("Imported mixtures of experts compute what their descriptions say")
 {
     Logits family;
     for (const FamilyCheckpoint& model : mixture_checkpoints()) {
@@ -112,7 +112,7 @@ TEST_CASE("Mixtures of experts compute after an import what their descriptions s
     }
 }
 
-TEST_CASE("A value that is no number is named in its own expert's tensor and row")
+TEST_CASE("A NaN is reported with its own expert's tensor and row")
 {
     for (const FamilyCheckpoint& model : mixture_checkpoints()) {
         if (model.title != "Qwen3 MoE")
@@ -132,7 +132,7 @@ TEST_CASE("A value that is no number is named in its own expert's tensor and row
     }
 }
 
-TEST_CASE("Latent attention computes after an import what its description says")
+TEST_CASE("Imported latent attention computes what its description says")
 {
     Logits family;
     for (const FamilyCheckpoint& model : latent_checkpoints()) {
@@ -146,7 +146,7 @@ TEST_CASE("Latent attention computes after an import what its description says")
     }
 }
 
-TEST_CASE("Families with names of their own compute after an import what their descriptions say")
+TEST_CASE("Imported families with their own names compute what their descriptions say")
 {
     Logits family;
     for (const FamilyCheckpoint& model : named_checkpoints()) {
@@ -160,7 +160,7 @@ TEST_CASE("Families with names of their own compute after an import what their d
     }
 }
 
-TEST_CASE("Of families with names of their own other models are refused by their keys")
+TEST_CASE("Other models of families with their own names are refused by their keys")
 {
     const auto fault = [](const std::string& title, const nlohmann::json& patch) {
         for (FamilyCheckpoint model : named_checkpoints())
@@ -187,7 +187,7 @@ TEST_CASE("Of families with names of their own other models are refused by their
     CHECK_THAT(fault("MiniCPM", {{"scale_emb", 0}}), Catch::Contains("scale_emb: 0"));
 }
 
-TEST_CASE("Windows of families are those of their descriptions, also in texts beyond them")
+TEST_CASE("Windows of families follow their descriptions, also in texts longer than a window")
 {
     std::size_t families = 0;
     for (FamilyCheckpoint model : family_checkpoints()) {

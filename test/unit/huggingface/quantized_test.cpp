@@ -62,8 +62,9 @@ using Packer = std::function<void(RawTensor& matrix, const std::string& name, En
 
 struct FourBits {
     std::uint64_t rows, cols, groups;
-    std::vector<std::uint32_t> codes, zeros, group_of; ///< [row, col], [group, row], [col]
-    std::vector<float> scales;                         ///< [group, row]
+    /// indexed by [row, col], [group, row] and [col]
+    std::vector<std::uint32_t> codes, zeros, group_of;
+    std::vector<float> scales; ///< indexed by [group, row]
 
     FourBits(std::uint64_t outputs, std::uint64_t inputs, std::uint64_t group, bool ordered,
              Random& random)
@@ -151,7 +152,7 @@ void awq(RawTensor& matrix, const std::string& name, Entries& entries, Random& r
     add_awq(m, name, entries);
 }
 
-/// OCP's E4M3.
+/// Decodes OCP's format E4M3.
 double e4m3(unsigned bits)
 {
     const unsigned exponent = bits >> 3 & 15, mantissa = bits & 7;
@@ -256,7 +257,7 @@ std::string fp8_config(const std::string& more)
 
 } // namespace
 
-TEST_CASE("Quantized checkpoints are the values that their codes stand for")
+TEST_CASE("Quantized checkpoints have the values that their codes represent")
 {
     check_same(awq_config, awq);
     check_same(gptq_config(""), gptq(false, true));
@@ -270,7 +271,7 @@ TEST_CASE("Quantized checkpoints are the values that their codes stand for")
     check_same(fp8_config(""), fp8(1, 1000, "weight_scale"));
 }
 
-TEST_CASE("Biases beside codes that the model does not have are passed over if they are zeros")
+TEST_CASE("Biases next to codes that the model does not have are ignored if they are zeros")
 {
     const auto biased = [](float value) {
         return
@@ -309,7 +310,7 @@ TEST_CASE("Fused matrices may be quantized, too")
     CHECK(image(packed) == image(as_is));
 }
 
-TEST_CASE("Rows of a quantized matrix are read in parts that do not depend on its size")
+TEST_CASE("Rows of a quantized matrix are read in parts whose size does not depend on the matrix")
 {
     Random random(6);
     const FourBits m(1040, 8192, 1024, false, random); // A part has 1024 rows.
@@ -376,7 +377,7 @@ std::vector<std::uint8_t> image_of(const test::FamilyCheckpoint& model, const nl
 
 } // namespace
 
-TEST_CASE("Experts in MXFP4 blocks are the values that their codes and scales say")
+TEST_CASE("Experts in MXFP4 blocks have the values of their codes and scales")
 {
     Random random(5);
     for (const test::FamilyCheckpoint& model : test::mixture_checkpoints()) {
@@ -402,7 +403,7 @@ TEST_CASE("Experts in MXFP4 blocks are the values that their codes and scales sa
     }
 }
 
-TEST_CASE("Quantizations that are not read are refused by their key or tensor")
+TEST_CASE("Unsupported quantizations are refused by their key or tensor")
 {
     using Catch::Contains;
     const Packer packed = gptq(false, true);

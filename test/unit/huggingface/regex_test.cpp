@@ -33,7 +33,7 @@ SplitParts split_by(const std::string& regex, const std::string& text)
 
 } // namespace
 
-TEST_CASE("A script's name stands for the script's own characters")
+TEST_CASE("A script's name matches only the script's own characters")
 {
     // U+3001 belongs to several scripts, Han among them.
     CHECK(split_by(R"(\p{Han}+)", "好好、人a") == SplitParts{"好好", "、", "人", "a"});
@@ -44,7 +44,7 @@ TEST_CASE("A script's name stands for the script's own characters")
     CHECK(split_by(R"(\p{Lu}+)", "ABc") == SplitParts{"AB", "c"});
 }
 
-TEST_CASE("^ and $ are the ends of every line")
+TEST_CASE("^ and $ match at the ends of every line")
 {
     CHECK(split_by("^b", "a\nbb") == SplitParts{"a\n", "b", "b"});
     CHECK(split_by("a$", "aa\nb") == SplitParts{"a", "a", "\nb"});
@@ -52,7 +52,7 @@ TEST_CASE("^ and $ are the ends of every line")
     CHECK(split_by(R"(\^\$)", "b^$a") == SplitParts{"b", "^$", "a"});
 }
 
-TEST_CASE("Patterns that mean the same to both stay as they are")
+TEST_CASE("Patterns with the same meaning in both libraries are not changed")
 {
     for (
         const std::string pattern :
@@ -63,7 +63,7 @@ TEST_CASE("Patterns that mean the same to both stay as they are")
         CHECK(pipeline_with(pattern).text.splits.at(0).text == pattern);
 }
 
-TEST_CASE("What means something else to PCRE2 is refused")
+TEST_CASE("A pattern with another meaning in PCRE2 is refused")
 {
     const auto refuses = [](const std::string& regex, const std::string& what) {
         INFO(regex);
@@ -79,20 +79,20 @@ TEST_CASE("What means something else to PCRE2 is refused")
     refuses("a(?i-m:.)", "(?i-m");
 }
 
-TEST_CASE("An empty match splits nothing, wherever it is")
+TEST_CASE("An empty match splits nothing, at any place")
 {
     for (const char* const regex : {"(?!^)", "", "x*", "(?=b)", "(?<=a)"})
         CHECK(split_by(regex, "aéb") == SplitParts{"aéb"});
     CHECK(split_by("b|(?!^)", "ébé") == SplitParts{"é", "b", "é"});
 }
 
-TEST_CASE("A pattern that takes characters apart is refused")
+TEST_CASE("A pattern that splits characters is refused")
 {
     CHECK_THROWS_WITH(split_by(R"(^\C|(?!^))", "é"),
                       Catch::Contains("test: tokenizer.splits[0]: ") && Catch::Contains("\\C"));
 }
 
-TEST_CASE("Steps that let a text grow without end are refused at the step")
+TEST_CASE("Steps that would make a text grow without end are refused at the step")
 {
     const TextStep doubles{LEVEE_STEP_REPLACE, "a", "aa"};
     TokenizerRules rules;
@@ -110,7 +110,7 @@ TEST_CASE("Steps that let a text grow without end are refused at the step")
                       Catch::Contains("1048576000 bytes in this step"));
 }
 
-TEST_CASE("A regular expression's ways through a text are counted over all of it")
+TEST_CASE("The search paths of a regular expression are counted over the whole text")
 {
     const std::string words = [] {
         std::string text;
@@ -137,7 +137,7 @@ TEST_CASE("A regular expression's ways through a text are counted over all of it
     CHECK(Regex("a*b?", "test").split(std::string(100'000, 'a'), fourth).size() == 1);
 }
 
-TEST_CASE("A text that is replaced is looked for in time in proportion to the text")
+TEST_CASE("Replacing a text takes time in proportion to the text")
 {
     TokenizerRules rules;
     rules.normalizers.push_back(
@@ -147,7 +147,7 @@ TEST_CASE("A text that is replaced is looked for in time in proportion to the te
     CHECK(TextSteps(rules, "test").normalize(text, work) == text);
 }
 
-TEST_CASE("Added tokens are looked for in a bounded number of bytes")
+TEST_CASE("Finding added tokens takes a bounded number of bytes")
 {
     AddedTokens added("test");
     for (std::uint32_t i = 1; i <= 4000; ++i)
@@ -170,7 +170,7 @@ TEST_CASE("Added tokens are looked for in a bounded number of bytes")
                                                "would take too many steps"));
 }
 
-TEST_CASE("Many steps over a text are bounded together")
+TEST_CASE("The work of many steps over a text has a common limit")
 {
     TokenizerRules rules;
     rules.normalizers.assign(100'000, {LEVEE_STEP_REPLACE, "x", "y"});

@@ -56,9 +56,10 @@ TEST_CASE("Values of the three types are exact")
     const std::string table = R"({"bf": {"dtype": "BF16", "shape": [3], "data_offsets": [0, 6]},
         "f": {"dtype": "F32", "shape": [1], "data_offsets": [6, 10]},
         "h": {"dtype": "F16", "shape": [3], "data_offsets": [10, 16]}})";
-    const std::string data("\xC0\x3F\x00\xC0\x01\x00"  // 1.5, -2 and the smallest positive number
-                           "\x00\x00\x20\x40"          // 2.5
-                           "\x00\x3E\x01\x00\x00\xBC", // 1.5, 2^-24, -1
+    // These are 1.5, -2 and the smallest positive number.
+    const std::string data("\xC0\x3F\x00\xC0\x01\x00"
+                           "\x00\x00\x20\x40"          // This is 2.5.
+                           "\x00\x3E\x01\x00\x00\xBC", // These are 1.5, 2^-24 and -1.
                            16);
     const Folder folder;
     const auto tensors =
@@ -71,7 +72,7 @@ TEST_CASE("Values of the three types are exact")
     CHECK(part == Floats{0x1p-24F, -1.0F});
 }
 
-TEST_CASE("Tables in any order, padded, with metadata and empty tensors")
+TEST_CASE("Tables may be in any order, padded, with metadata and empty tensors")
 {
     const Folder folder;
     for (const bool backwards : {false, true})
@@ -89,7 +90,7 @@ TEST_CASE("Tables in any order, padded, with metadata and empty tensors")
             }
 }
 
-TEST_CASE("Tables that are wrong are refused by tensor and key")
+TEST_CASE("Wrong tables are refused by tensor and key")
 {
     CHECK(refusal(entry("F32", "[2, 2]", "[0, 16]")) == "accepted");
     CHECK(refusal(entry("F32", "[4]", "[0, 16]"), 17) ==
@@ -124,7 +125,7 @@ TEST_CASE("Tables that are wrong are refused by tensor and key")
             "b: data from byte 12, expected 8");
 }
 
-TEST_CASE("A file that is cut anywhere is refused, a damaged one is no more than refused")
+TEST_CASE("A file cut anywhere is refused, and a damaged one is at worst refused")
 {
     const std::string whole = safetensors(two);
     for (std::size_t size = 0; size < whole.size(); ++size)
@@ -145,7 +146,7 @@ TEST_CASE("A file that is cut anywhere is refused, a damaged one is no more than
     }
 }
 
-TEST_CASE("Shards hold what their index says")
+TEST_CASE("Shards must have the tensors that their index lists")
 {
     const Folder folder;
     const auto index = [&](const std::string& map) {

@@ -57,7 +57,7 @@ const std::string identity = with_length(1, "identity") + varint(3, 1) + varint(
 std::string model(const std::string& trainer = bpe, const std::string& normalizer = identity)
 {
     return with_length(2, trainer) + pieces + with_length(3, normalizer) +
-           with_length(15, "not known"); // Fields come in any order, some of them unknown.
+           with_length(15, "not known"); // Fields may come in any order, and some are unknown.
 }
 
 /// Writes a folder with a tokenizer.model and the other given files, and reads its tokenizer.
@@ -93,11 +93,13 @@ TEST_CASE("A SentencePiece model of Llama's kind")
     CHECK(read(model(bpe, identity + varint(3, 0))).encode("ab", false) == SentenceIds{7});
 }
 
-TEST_CASE("A SentencePiece model that is unigram, as one is by default, takes the best sum")
+TEST_CASE(
+    "A SentencePiece model is unigram by default, and takes the segmentation with the best sum")
 {
     for (const std::string& trainer : {varint(3, 1), std::string()}) {
         const Tokenizer tokenizer = read(model(trainer));
-        CHECK(tokenizer.encode("ab a\n", true) == SentenceIds{1, 4, 7, 4, 5, 3}); // sums -5 and -3
+        // The sums are -5 and -3.
+        CHECK(tokenizer.encode("ab a\n", true) == SentenceIds{1, 4, 7, 4, 5, 3});
     }
 }
 
@@ -111,7 +113,7 @@ TEST_CASE("A SentencePiece model with a map of characters, and one that removes 
         CHECK(all.encode("a \xC2\xA0"
                          "b",
                          false) == all.encode("a  b", false));
-        const Tokenizer few = read(model(trainer, map)); // removes extra blanks, the default
+        const Tokenizer few = read(model(trainer, map)); // The default removes extra blanks.
         CHECK(few.encode(" \xC2\xA0 x  a \xC2\xA0", false) == all.encode("ab a", false));
         CHECK(few.encode("a\n b", false) == all.encode("a\n b", false));
         CHECK(few.encode("  ", false).empty());
@@ -134,7 +136,7 @@ TEST_CASE("SentencePiece models of other kinds are refused by name")
                       Catch::Contains("piece 9: 'x' has the type of a byte"));
 }
 
-TEST_CASE("A SentencePiece model that is cut or damaged is read or refused, no more")
+TEST_CASE("A SentencePiece model that is cut or damaged is read or refused")
 {
     const std::string whole = model();
     for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -179,7 +181,7 @@ TEST_CASE(
               .encode("<x>", false) == SentenceIds{11});
 }
 
-TEST_CASE("A blank behind added tokens, where transformers puts none, is told")
+TEST_CASE("A blank after added tokens, which transformers would not add, is reported")
 {
     const Folder folder;
     folder.write("tokenizer.model", model());
@@ -227,12 +229,13 @@ TEST_CASE("Added tokens whose numbers do not fit a SentencePiece model are refus
                       Catch::Contains("added_tokens.json: <y>: 9 for '<y>', expected a number"));
 }
 
-TEST_CASE("A SentencePiece model's BOS and EOS are its own or those that are named, or refused")
+TEST_CASE(
+    "A SentencePiece model's BOS and EOS are its own or those named elsewhere, or are refused")
 {
     const auto with_ends = [](std::uint64_t bos, std::uint64_t eos) {
         return model(bpe + varint(41, bos) + varint(42, eos));
     };
-    constexpr std::uint64_t none = UINT64_MAX; // -1
+    constexpr std::uint64_t none = UINT64_MAX; // This is -1 as an unsigned number.
     CHECK(read(with_ends(2, 1)).bos() == 2);
     CHECK(read(with_ends(2, 1)).eos() == 1);
     CHECK(read(with_ends(none, none)).bos() == LEVEE_NO_TOKEN);

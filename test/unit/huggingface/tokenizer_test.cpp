@@ -105,7 +105,7 @@ void refuses(std::string Parts::*part, const std::string& json, const std::strin
 
 } // namespace
 
-TEST_CASE("A tokenizer.json as Llama 3's")
+TEST_CASE("A tokenizer.json like Llama 3's")
 {
     const Tokenizer tokenizer = read(llama3());
     CHECK(tokenizer.bos() == 11);
@@ -120,7 +120,7 @@ TEST_CASE("A tokenizer.json as Llama 3's")
           tokenizer.encode("abc abc1231<|eot|>", true));
 }
 
-TEST_CASE("A tokenizer.json as GPT-2's and Qwen2's: no BOS, a prefix or a normal form")
+TEST_CASE("A tokenizer.json like GPT-2's and Qwen2's: no BOS, a prefix or a normal form")
 {
     Parts parts = llama3();
     parts.post_processor = R"({"type": "ByteLevel"})";
@@ -132,12 +132,12 @@ TEST_CASE("A tokenizer.json as GPT-2's and Qwen2's: no BOS, a prefix or a normal
     CHECK(read(parts).encode("a a<|eot|>a", false) == Ids{7, 7, 12, 7});
     CHECK(read(parts).encode(" a", false) == Ids{7});
     parts.normalizer = R"({"type": "NFKC"})";
-    CHECK(read(parts).encode("\xC2\xB9", false) == Ids{3, 4}); // U+00B9 becomes 1
+    CHECK(read(parts).encode("\xC2\xB9", false) == Ids{3, 4}); // U+00B9 becomes the digit 1.
     parts.normalizer = R"({"type": "Replace", "pattern": {"String": "x"}, "content": "1"})";
     CHECK(read(parts).encode("axx", false) == Ids{7, 4, 4});
 }
 
-TEST_CASE("A tokenizer.json as Llama 2's: blanks as symbols, bytes for what has no piece")
+TEST_CASE("A tokenizer.json like Llama 2's: blanks as symbols, bytes for missing pieces")
 {
     const Tokenizer tokenizer = read(llama2());
     CHECK(tokenizer.encode("ab a\n", true) == Ids{1, 9, 8, 3});
@@ -150,7 +150,7 @@ TEST_CASE("A tokenizer.json as Llama 2's: blanks as symbols, bytes for what has 
     CHECK(back.piece(1, 8) == "a");
 }
 
-TEST_CASE("A token that is looked for in normalized text is found as normalizing makes it")
+TEST_CASE("A token that is searched in normalized text is found in its normalized form")
 {
     Parts parts = llama2();
     replace(parts.added, "[", R"([{"id": 12, "content": "<x>", "normalized": false}, )");
@@ -164,7 +164,8 @@ TEST_CASE("A token that is looked for in normalized text is found as normalizing
 TEST_CASE("Digits are split one by one or all together, and characters decomposed")
 {
     Parts parts = llama3();
-    replace(parts.model, R"("12":10)", R"("12":10,"e":13,"\u00cc":14,"\u0123":15)"); // 0xCC, 0x81
+    // These are the bytes 0xCC and 0x81.
+    replace(parts.model, R"("12":10)", R"("12":10,"e":13,"\u00cc":14,"\u0123":15)");
     const auto ids = [&](const std::string& text) { return read(parts).encode(text, false); };
     const std::string bytes = R"({"type": "ByteLevel", "add_prefix_space": false})";
     const auto split = [&](const std::string& first) {
@@ -178,13 +179,13 @@ TEST_CASE("Digits are split one by one or all together, and characters decompose
     CHECK_THROWS_WITH(ids("\xC3\xA9"), Catch::StartsWith("no token for 0xC3"));
     parts.normalizer = R"({"type": "NFD"})";
     CHECK(ids("\xC3\xA9") == Ids{13, 14, 15});
-    // the superscript one
+    // This is the superscript one.
     CHECK_THROWS_WITH(ids("\xC2\xB9"), Catch::StartsWith("no token for 0xC2"));
     parts.normalizer = R"({"type": "NFKD"})";
     CHECK(ids("\xC3\xA9\xC2\xB9") == Ids{13, 14, 15, 4});
 }
 
-TEST_CASE("Metaspace puts a blank before every part, the first, or none")
+TEST_CASE("Metaspace puts a blank before every part, only before the first, or before none")
 {
     Parts parts = llama2();
     parts.normalizer = "null";
@@ -198,7 +199,7 @@ TEST_CASE("Metaspace puts a blank before every part, the first, or none")
     CHECK(ids(R"("add_prefix_space": true)") == Ids{8, 8, 2, 8});
 }
 
-TEST_CASE("Parts of a tokenizer.json that are not supported are refused by name")
+TEST_CASE("Unsupported parts of a tokenizer.json are refused by name")
 {
     refuses(&Parts::pre_tokenizer, R"({"type": "BertPreTokenizer"})",
             "pre_tokenizer.type: \"BertPreTokenizer\", expected one of ByteLevel, Split");
@@ -230,7 +231,7 @@ TEST_CASE("Parts of a tokenizer.json that are not supported are refused by name"
         "post_processor.single[1].SpecialToken.id: \"</s>\", expected at most one token before");
 }
 
-TEST_CASE("Added tokens that the model has no rows for are left out, and named")
+TEST_CASE("Added tokens without a row in the model are left out, and named")
 {
     Parts parts = llama3();
     parts.added.insert(parts.added.size() - 1, R"(, {"id": 16, "content": "<pad>"})");
@@ -294,8 +295,7 @@ TEST_CASE("Unigram pieces are the best segmentation of a whole text")
     CHECK(read(parts).encode("\xC3\xA9", false) == Ids{2, 0});
 }
 
-TEST_CASE(
-    "Blanks are taken together and from the ends, as converters write for models without a map")
+TEST_CASE("Blanks are joined and removed at the ends, as converters write for models without a map")
 {
     Parts parts = unigram();
     parts.normalizer = R"({"type": "Sequence", "normalizers": [
@@ -310,7 +310,7 @@ TEST_CASE(
     CHECK(read(parts).encode("  b b ", false) == Ids{2, 7, 7});
 }
 
-TEST_CASE("A map of characters normalizes before pieces are looked for")
+TEST_CASE("A map of characters normalizes before pieces are searched")
 {
     Parts parts = unigram();
     // The map replaces "x" by "ab" and U+00A0 by " ", as an array of 256 units.
@@ -327,7 +327,7 @@ TEST_CASE("A map of characters normalizes before pieces are looked for")
     CHECK(read(parts).encode("x", false) == Ids{2, 0});
 }
 
-TEST_CASE("A normalizer that replaces matches by much is refused before it takes memory")
+TEST_CASE("A normalizer whose replacements are too long is refused before it takes memory")
 {
     Parts parts = unigram();
     parts.normalizer = R"({"type": "Replace", "pattern": {"Regex": "."}, "content": ")" +
@@ -364,7 +364,7 @@ TEST_CASE("Unigram vocabularies that contradict themselves are refused by name")
     CHECK_THAT(fault(parts), Catch::Contains("expected BPE with a ByteLevel pre_tokenizer"));
 }
 
-TEST_CASE("Vocabularies that are not supported or contradict themselves are refused by name")
+TEST_CASE("Unsupported or contradictory vocabularies are refused by name")
 {
     refuses(&Parts::model, R"({"type": "WordPiece", "vocab": {}})",
             "model.type: \"WordPiece\", expected BPE or Unigram");
@@ -420,7 +420,7 @@ TEST_CASE("GPT-2's two files, as OPT has them")
     CHECK_THROWS_WITH(read(folder), Catch::Contains("tokenizer_class 'BartTokenizer', expected"));
 }
 
-TEST_CASE("Qwen2's two files, and tokens that are added to them")
+TEST_CASE("Qwen2's two files, and added tokens")
 {
     const Folder folder;
     folder.write("vocab.json",
@@ -436,7 +436,7 @@ TEST_CASE("Qwen2's two files, and tokens that are added to them")
     // By Qwen2's rules each digit is separate.
     CHECK(tokenizer.encode("a12", false) == Ids{7, 1, 2});
     CHECK(tokenizer.decode(Ids{7, 9, 10}) == " a<tool>");
-    CHECK(tokenizer.eos() == 9); // From special_tokens_map.json.
+    CHECK(tokenizer.eos() == 9); // This token comes from special_tokens_map.json.
     // Newer versions list the tokens in tokenizer_config.json, which then takes precedence.
     folder.write("tokenizer_config.json", R"({"tokenizer_class": "Qwen2TokenizerFast",
         "add_prefix_space": false, "added_tokens_decoder": {"11": {"content": "<|im_end|>",
@@ -449,7 +449,7 @@ TEST_CASE("Qwen2's two files, and tokens that are added to them")
                                                     "expected 4"));
 }
 
-TEST_CASE("A BOS that is asked for and not there, or said in two ways, is refused")
+TEST_CASE("A BOS that is requested but missing, or given in two ways, is refused")
 {
     const auto with = [](const std::string& config, const std::string& post_processor) {
         Parts parts = llama2();
@@ -479,7 +479,7 @@ TEST_CASE("A BOS that is asked for and not there, or said in two ways, is refuse
                         "key, or bos_token '<s>', because a post_processor"));
 }
 
-TEST_CASE("Without a tokenizer tokens are numbers, and that is told")
+TEST_CASE("Without a tokenizer tokens are numbers, and a note says so")
 {
     const Folder folder;
     std::vector<std::string> notes;
@@ -491,7 +491,7 @@ TEST_CASE("Without a tokenizer tokens are numbers, and that is told")
     CHECK_THAT(notes[0], Catch::Contains("there is no tokenizer"));
 }
 
-TEST_CASE("A folder's chat template is in one of three files, or the default one of a list")
+TEST_CASE("A folder's chat template is in one of three files, or is the default one of a list")
 {
     Parts parts = llama3();
     parts.added = R"([{"id": 11, "content": "<|im_start|>", "special": true},

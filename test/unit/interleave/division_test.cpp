@@ -143,7 +143,7 @@ TEST_CASE("every address is one byte of one memory, and every byte has one addre
     }
 }
 
-TEST_CASE("pieces of a range are its bytes in order, none across granules")
+TEST_CASE("pieces of a range are its bytes in order, and none crosses granules")
 {
     const Division division(3, 64);
     for (std::uint64_t address = 0; address < 400; address += 7)
@@ -159,7 +159,7 @@ TEST_CASE("pieces of a range are its bytes in order, none across granules")
         }
 }
 
-TEST_CASE("one run, and runs that lie alike, are divided into exactly their bytes")
+TEST_CASE("one run, and runs with the same alignment, are divided into exactly their bytes")
 {
     Draw draw(1);
     for (const Shape& shape : shapes) {
@@ -183,7 +183,7 @@ TEST_CASE("runs of at most a granule, a granule apart, are divided into exactly 
     check_exact(division, pattern_of(544, 96, {1, 3, 8}, {0, 1024, 128}));
 }
 
-TEST_CASE("each memory has exactly its bytes of any pattern, and a pattern inside them")
+TEST_CASE("each memory gets exactly its bytes of any pattern, and a pattern inside them")
 {
     Draw draw(2);
     for (const Shape& shape : shapes) {
@@ -212,7 +212,7 @@ TEST_CASE("each memory has exactly its bytes of any pattern, and a pattern insid
     }
 }
 
-TEST_CASE("many runs of a stride that fits no granule are many of their length in each memory")
+TEST_CASE("many runs whose stride fits no granule become many runs of their length in each memory")
 {
     // Vectors of 256 bytes are in rows of 40448 bytes, one for each of 32 heads in each of 16
     // sequences.
@@ -229,7 +229,7 @@ TEST_CASE("many runs of a stride that fits no granule are many of their length i
     CHECK(all == pattern.bytes());
 }
 
-TEST_CASE("bytes and runs of each memory are those of looking at every byte")
+TEST_CASE("bytes and runs of each memory are the same as by looking at every byte")
 {
     const auto check = [](const Division& division, const AccessPattern& pattern) {
         std::map<unsigned, Served> served = enumerate(division, pattern);
@@ -250,7 +250,7 @@ TEST_CASE("bytes and runs of each memory are those of looking at every byte")
     check(Division(2, 64), pattern_of(100'000, 127, {1, 100, 13}, {0, 5, 333}));
 }
 
-TEST_CASE("data that are read again are read again from where they lie")
+TEST_CASE("data that are read again are read again from the same memories")
 {
     const Division division(2, 4096);
     const AccessPattern pattern = pattern_of(4096 - 1024, 1024 + 3072, {1, 1, 1}, {});
@@ -266,14 +266,14 @@ TEST_CASE("data that are read again are read again from where they lie")
     CHECK(division.divide(pattern, 0).size() == 2);
 }
 
-TEST_CASE("scattered rows lie in each memory in proportion to their extent there")
+TEST_CASE("scattered rows are in each memory in proportion to their extent there")
 {
     const Division division(2, 4096);
     AccessPattern rows;
     rows.address = 8192;
     rows.run_bytes = 256;
     rows.count[2] = 100;
-    rows.stride[2] = 8192; // Rows at even distances stand for any scattered rows.
+    rows.stride[2] = 8192; // Rows at equal distances represent any scattered rows.
     rows.scattered = true;
     const std::vector<Part> parts = division.divide(rows, rows.bytes());
     REQUIRE(parts.size() == 2);

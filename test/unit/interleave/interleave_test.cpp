@@ -105,7 +105,7 @@ std::vector<std::uint8_t> counting(std::size_t bytes)
     return data;
 }
 
-/// SystemC elaborates once per process.
+/// SystemC elaborates only once per process, so all tests share one system.
 System& the_system()
 {
     static System system;
@@ -159,7 +159,7 @@ TEST_CASE("interleaved memories: bulk data, packed in the pattern's order")
     CHECK_FALSE(port.allows(Direction::Read, pattern));
 }
 
-TEST_CASE("interleaved memories: a stream passes every link and memory that has a part of it")
+TEST_CASE("interleaved memories: a stream uses every link and memory that has a part of it")
 {
     System& system = the_system();
     BulkPort port(system.master.socket);

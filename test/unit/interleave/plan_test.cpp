@@ -91,7 +91,8 @@ TEST_CASE("one memory with the role model is not interleaved, whatever the granu
     CHECK(plain.components[3].base == 0x2050'0000);
 }
 
-TEST_CASE("memories that differ are not interleaved, and the message says where and in what")
+TEST_CASE(
+    "memories that differ are not interleaved, and the message names the difference and its place")
 {
     const auto says = [](const std::string& other, const std::string& place,
                          const std::string& what) {
@@ -123,7 +124,7 @@ TEST_CASE("memories that differ are not interleaved, and the message says where 
                    "'system.memories.b' has"));
 }
 
-TEST_CASE("memories that refresh their rows, or hold the program, are not interleaved")
+TEST_CASE("memories that refresh their rows or hold the program are not interleaved")
 {
     const std::string edram = ": {type: edram, size: 4 MiB, banks: 32, access: 2 ns, refresh: 4 "
                               "ns, latency: 2 ns, intervals: 45 us, roles: [model]}\n";
@@ -136,7 +137,7 @@ TEST_CASE("memories that refresh their rows, or hold the program, are not interl
     CHECK(contains(code, "'system.memories.tcm.roles' includes other data, but code and heap"));
 }
 
-TEST_CASE("granules that do not divide the memories are refused where they are stated")
+TEST_CASE("granules that do not divide the memories are refused at their place")
 {
     const auto with = [](const std::string& granule) {
         return fault(replaced(head, "8 KiB", granule) + first + second);

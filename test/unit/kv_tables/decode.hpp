@@ -18,7 +18,7 @@ using kv_tables::Evicted;
 using kv_tables::Head;
 using kv_tables::Policy;
 
-constexpr std::uint16_t unit = 1024; // Importance of a score of 1/16.
+constexpr std::uint16_t unit = 1024; // The importance of a score of 1/16.
 
 inline std::vector<std::uint16_t> units(const std::vector<int>& counts)
 {

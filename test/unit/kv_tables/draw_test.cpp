@@ -59,7 +59,7 @@ TEST_CASE("a victim drawn at each eviction is any of the candidates with the sam
     }
 }
 
-TEST_CASE("with a rank for life the tokens that stay are an even sample of all")
+TEST_CASE("with permanent ranks, the remaining tokens are an even sample of all")
 {
     Policy policy{30, 2, 5, LEVEE_SE_SOFTMAX, 0, true, 4};
     std::vector<double> shares;
@@ -78,8 +78,7 @@ TEST_CASE("with a rank for life the tokens that stay are an even sample of all")
     CHECK(std::ranges::count(chances, 1.0) > 0.95 * static_cast<double>(chances.size()));
 }
 
-TEST_CASE("of equally unimportant tokens the lowest slot leaves, or the earliest token if rows "
-          "compare positions")
+TEST_CASE("among equally unimportant tokens, the lowest slot or the earliest token is evicted")
 {
     // Slot 1 has the youngest of three equally important tokens. Slot 4 has the arriving token,
     // which is protected.

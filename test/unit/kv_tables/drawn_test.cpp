@@ -56,13 +56,13 @@ struct Full {
     bool is_scored = true;
     DrawnCache cache;
     std::uint32_t now;
-    // The positions of tokens by slot; 0 for tokens of the prompt.
+    // The positions of the tokens in the slots; 0 for tokens of the prompt.
     std::vector<std::uint32_t> positions;
 };
 
 } // namespace
 
-TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are high")
+TEST_CASE("drawn: victims are unprotected, and half of the remaining tokens have high scores")
 {
     Full full(policy(128), 0);
     std::uint32_t newest = 0;
@@ -71,7 +71,7 @@ TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are 
         const std::uint32_t gone = full.cache.next();
         REQUIRE(gone <= 128);
         REQUIRE(full.positions[gone] + full.policy.window < full.now);
-        REQUIRE(gone >= full.policy.sinks); // sinks are in the first slots
+        REQUIRE(gone >= full.policy.sinks); // Sinks are in the first slots.
         newest += full.positions[gone] + full.policy.window + 1 == full.now ? 1 : 0;
         REQUIRE(full.high() == 64);
         REQUIRE(!full.cache.is_high(gone));
@@ -81,7 +81,7 @@ TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are 
     CHECK(newest < 600);
 }
 
-TEST_CASE("drawn: while the cache fills up, there are no victims")
+TEST_CASE("drawn: there are no victims while the cache fills up")
 {
     Policy filling = policy(128);
     DrawnCache cache(statistics, 0);
@@ -104,7 +104,7 @@ TEST_CASE("drawn: a prompt takes as many slots as it has tokens, whatever the ca
     CHECK(cache.positions().size() == 101);
 }
 
-TEST_CASE("drawn: a token that comes once more changes nothing, wherever it is said to lie")
+TEST_CASE("drawn: a token that arrives again changes nothing, whatever its stated place")
 {
     const Policy filling = policy(128);
     DrawnCache once(statistics, 0), twice(statistics, 0);
@@ -135,7 +135,7 @@ TEST_CASE("drawn: tokens change groups as often as the statistics say")
     CHECK(changes / 2000 < 2 * 512 * 0.03 + 3);
 }
 
-TEST_CASE("drawn: recent tokens are high where they come first")
+TEST_CASE("drawn: recent tokens have high scores if recent_high is set")
 {
     Policy first = policy(128);
     first.window = 40;
@@ -150,7 +150,7 @@ TEST_CASE("drawn: recent tokens are high where they come first")
     }
 }
 
-TEST_CASE("drawn: inputs come where there is a free row, and go at the rate of the statistics")
+TEST_CASE("drawn: inputs take free rows, and leave at the rate of the statistics")
 {
     Full full(policy(128), 100);
     const std::uint32_t begun = full.cache.in_use();
@@ -186,7 +186,7 @@ TEST_CASE("drawn: rows of sinks are never released")
     }
 }
 
-TEST_CASE("drawn: by seed and stream alone")
+TEST_CASE("drawn: results depend only on seed and stream")
 {
     Full one(policy(128), 100), two(policy(128), 100);
     Policy other = policy(128);
@@ -203,7 +203,7 @@ TEST_CASE("drawn: by seed and stream alone")
     CHECK(differs);
 }
 
-TEST_CASE("drawn: where nothing is scored the lower half of the slots is high, as computed")
+TEST_CASE("drawn: without scores the lower half of the slots is high, as in a computed run")
 {
     for (const std::uint32_t capacity : {64u, 65u}) {
         Full full(policy(capacity), 0);
@@ -236,7 +236,7 @@ TEST_CASE("drawn: the lower half of the slots is high after skipped tokens, too"
     }
 }
 
-TEST_CASE("drawn: recent tokens are high where they come first, after skipped ones, too")
+TEST_CASE("drawn: recent tokens have high scores if recent_high is set, after skipped ones, too")
 {
     Policy first = policy(128);
     first.window = 40;
@@ -252,8 +252,7 @@ TEST_CASE("drawn: recent tokens are high where they come first, after skipped on
     }
 }
 
-TEST_CASE(
-    "drawn: where the token that leaves the recent window always goes, it does wherever it is")
+TEST_CASE("drawn: if the oldest recent token is always the victim, it is evicted from any slot")
 {
     DecisionStatistics newest = statistics;
     newest.newest_victims = 1.0;
@@ -271,7 +270,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
+TEST_CASE("drawn: a cache that skips tokens ends like one that has seen each token")
 {
     for (const bool is_scored : {true, false}) {
         Full seeing(policy(96), 40), skipping(policy(96), 40);
@@ -296,12 +295,12 @@ TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
             CHECK(skipping.high() == seeing.high());
             for (std::uint32_t slot = 0; slot <= 96; ++slot)
                 CHECK(skipping.cache.is_high(slot) ==
-                      (views[slot] != 0)); // All changes were reported.
+                      (views[slot] != 0)); // All changes of views were reported.
         }
     }
 }
 
-TEST_CASE("drawn: a cache of slots alone protects sinks and recent tokens after skipped ones, too")
+TEST_CASE("drawn: a cache without scores protects sinks and recent tokens after skipped ones, too")
 {
     Policy slots = policy(96);
     slots.view_bits = 0;
@@ -320,14 +319,14 @@ TEST_CASE("drawn: a cache of slots alone protects sinks and recent tokens after 
     }
 }
 
-TEST_CASE("drawn: of skipped tokens each takes the place of the one that leaves the recent window")
+TEST_CASE("drawn: each skipped token replaces the one that leaves the recent window")
 {
     Policy slots = policy(96);
     slots.view_bits = 0;
     for (const std::uint32_t jump : {1u, 47u, 48u, 49u, 50u, 1000u}) {
         Full skipping(slots, 0);
         skipping.step();
-        const auto old = [&](std::uint32_t before) { // tokens older than the window
+        const auto old = [&](std::uint32_t before) { // Returns the tokens older than the window.
             std::vector<std::uint32_t> all;
             for (const std::uint32_t position : skipping.cache.positions())
                 if (position + slots.window + 1 < before)
@@ -347,7 +346,8 @@ TEST_CASE("drawn: of skipped tokens each takes the place of the one that leaves 
     }
 }
 
-TEST_CASE("drawn: with a reach, tokens stay that the next one attends to, also after skipped ones")
+TEST_CASE(
+    "drawn: with a reach, tokens within the next token's reach remain, also after skipped ones")
 {
     for (const unsigned view_bits : {0U, 4U})
         for (const std::uint32_t skipped : {1U, 7U}) {

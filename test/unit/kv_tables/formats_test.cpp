@@ -73,7 +73,7 @@ TEST_CASE(
     "tokens that more than half of the heads keep are stored as inputs, the widest kept first")
 {
     Entry entry = kept_by({{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 2, 4, 6}}, 3);
-    popular(entry); // three heads keep token 0; two keep 1, 2 and 4
+    popular(entry); // Three heads keep token 0, and two keep 1, 2 and 4.
     const Formats& formats = *entry.formats;
     CHECK(formats.holders == Words{3, 2, 2});
     CHECK(formats.x_positions == Words{0, 1, 2});
@@ -90,7 +90,7 @@ TEST_CASE(
     CHECK(entry.heads[2].gather == Words{none, none, 4, 6});
 }
 
-TEST_CASE("what is kept by exactly half of the heads is not popular, free rows are said to be free")
+TEST_CASE("tokens kept by exactly half of the heads are not popular, and free rows are reported")
 {
     Entry entry = kept_by({{0, 1}, {0, 1}, {2, 3}, {0, 4}}, 3);
     popular(entry);
@@ -101,7 +101,7 @@ TEST_CASE("what is kept by exactly half of the heads is not popular, free rows a
     CHECK(entry.heads[2].slot_of == Words{none, none, none});
 }
 
-TEST_CASE("input rows are in order of position, however widely kept")
+TEST_CASE("input rows are in order of position, however many heads keep them")
 {
     Entry entry = kept_by({{1, 5, 7}, {1, 5, 7}, {2, 5, 7}}, 2);
     popular(entry); // Three heads keep tokens 5 and 7, two keep token 1.
@@ -109,7 +109,7 @@ TEST_CASE("input rows are in order of position, however widely kept")
     CHECK(entry.formats->holders == Words{3, 3});
 }
 
-TEST_CASE("an input of C words takes the place of 2C/H for each head that keeps the token")
+TEST_CASE("an input of C words replaces 2C/H words for each head that keeps the token")
 {
     constexpr std::size_t width = 96;
     Entry entry = kept_by({{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 2, 4, 6}}, 3);
@@ -137,8 +137,8 @@ TEST_CASE("an arriving token takes the current row in all heads")
     CHECK(first.released_inputs.empty());
     evict_slots(entry, 8, {1, 0});
     CHECK(entry.formats->current == none);
-    const Evicted third = evict_slots(entry, 9, {0, 1}); // token 8 is in these slots
-    CHECK(entry.heads[0].redirect[1] == none);           // token 9 found no free row
+    const Evicted third = evict_slots(entry, 9, {0, 1}); // Token 8 is in these slots.
+    CHECK(entry.heads[0].redirect[1] == none);           // Token 9 found no free row.
     CHECK(third.released_inputs == Words{1});
     CHECK(entry.formats->current == 1);
 }
@@ -151,7 +151,7 @@ TEST_CASE("the slots of the victim and of a token stored as an input are discard
     CHECK(discarded_slots(policy, 4, 4, 3) == Words{3});
     CHECK(discarded_slots(policy, 5, 2, {}) == Words{2});
     CHECK(discarded_slots(policy, 5, 2, 4) == Words{2, 4});
-    CHECK(discarded_slots(policy, 5, 2, 2) == Words{2}); // the token that has just arrived
+    CHECK(discarded_slots(policy, 5, 2, 2) == Words{2}); // This is the token that has just arrived.
 }
 
 TEST_CASE("a row is in use until the last head has evicted its token")

@@ -75,7 +75,7 @@ TEST_CASE("the size of an operation follows from its lengths")
     });
 }
 
-TEST_CASE("tables are read as far as they are valid")
+TEST_CASE("tables are read only up to their valid length")
 {
     Part part;
     TableReader tables(part.queue, part.operands);
@@ -149,7 +149,7 @@ TEST_CASE("importance and decisions are written pair by pair, when they are comm
     });
 }
 
-TEST_CASE("what is forgotten are the rows of the slot that is next, if the cache is full")
+TEST_CASE("if the cache is full, FORGET discards the rows of the next slot")
 {
     Part part;
     Forgetting forgetting(part.queue, part.operands, part.drawn);

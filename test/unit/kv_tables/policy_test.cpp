@@ -77,7 +77,7 @@ TEST_CASE("the golden eviction trace of two heads, worked by hand")
     }
 }
 
-TEST_CASE("no token leaves until the cache is full")
+TEST_CASE("no token is evicted until the cache is full")
 {
     Decode decode({7, 2, 3, LEVEE_SE_SOFTMAX, 0, false, 0}, 1, 1);
     for (std::uint32_t t = 0; t < 7; ++t) {
@@ -87,7 +87,7 @@ TEST_CASE("no token leaves until the cache is full")
     CHECK(decode.next().heads[0].slot != none);
 }
 
-TEST_CASE("tokens and importance that stay do not depend on the order of the slots")
+TEST_CASE("the kept tokens and their importance do not depend on the order of the slots")
 {
     const Policy policy{40, 3, 9, LEVEE_SE_SOFTMAX, 0, false, 0};
     Decode straight(policy, 2, 5), shuffled(policy, 2, 5);
@@ -110,7 +110,7 @@ TEST_CASE("tokens and importance that stay do not depend on the order of the slo
     CHECK(straight.entry.heads[0].positions != shuffled.entry.heads[0].positions);
 }
 
-TEST_CASE("protected tokens never leave, and who leaves is the least important of the others")
+TEST_CASE("protected tokens are never evicted, and the victim is the least important of the others")
 {
     for (std::uint32_t seed = 0; seed < 60; ++seed) {
         const auto draw = [&](std::uint64_t i, std::uint32_t below) {
@@ -147,7 +147,7 @@ TEST_CASE("protected tokens never leave, and who leaves is the least important o
     }
 }
 
-TEST_CASE("where every token is protected, a full cache is an error")
+TEST_CASE("if every token is protected, a full cache is an error")
 {
     Decode decode({4, 3, 2, LEVEE_SE_SOFTMAX, 0, false, 0}, 1, 1);
     for (int t = 0; t < 4; ++t)
@@ -209,7 +209,7 @@ TEST_CASE("negative logits rank below positive ones when tokens are selected")
     CHECK(entry.heads[0].positions == std::vector<std::uint32_t>{1, 3});
 }
 
-TEST_CASE("all query heads of a group add to their KV head, the arriving token's own rows too")
+TEST_CASE("all query heads of a group add to their KV head, also for the arriving token")
 {
     const std::vector<float> rows = sixteenths({1, 2, 3, 9, //
                                                 4, 0, 1, 9, //
@@ -231,7 +231,7 @@ TEST_CASE("all query heads of a group add to their KV head, the arriving token's
     CHECK(sums == units({12, 9}));
 }
 
-TEST_CASE("importance saturates and stays so")
+TEST_CASE("importance saturates and stays saturated")
 {
     std::vector<std::uint16_t> importance{0xFF00, 0x0100};
     const std::vector<float> rows{1.0f, -1.0f, 5.0f, 0.25f};
@@ -239,7 +239,7 @@ TEST_CASE("importance saturates and stays so")
     CHECK(importance == std::vector<std::uint16_t>{0xFFFF, 0x1100});
 }
 
-TEST_CASE("random policies repeat by their seed, and differ between seeds and heads")
+TEST_CASE("random policies repeat with their seed, and differ between seeds and heads")
 {
     const auto run = [](std::uint32_t seed) {
         Decode decode({30, 2, 5, LEVEE_SE_SOFTMAX, 0, true, seed}, 2, 3);
@@ -268,7 +268,7 @@ TEST_CASE("random policies repeat by their seed, and differ between seeds and he
     CHECK(first == entry.heads[0].positions);
 }
 
-TEST_CASE("the 4-bit register file: normalised by the largest, the upper half above")
+TEST_CASE("the 4-bit register file: normalised by the largest, with the upper half high")
 {
     const auto views = [](std::vector<std::uint16_t> importance, std::uint32_t absent,
                           levee_se_score format = LEVEE_SE_SOFTMAX, unsigned bits = 4) {
@@ -281,7 +281,8 @@ TEST_CASE("the 4-bit register file: normalised by the largest, the upper half ab
     // The values are 8, 8, 15 and 8. Differences in the lower bits do not count. Among equal
     // values, the token in the lowest slot becomes high.
     CHECK(views({0x100, 0x10F, 0x1F0, 0x11F}, none) == Views{0x88, 8, 0x8F, 8});
-    CHECK(views({7, 6, 5, 4, 3}, none) == Views{0x8E, 0x8C, 0x8A, 8, 6}); // half of 5 is 3
+    // Half of 5 is 3, rounded up.
+    CHECK(views({7, 6, 5, 4, 3}, none) == Views{0x8E, 0x8C, 0x8A, 8, 6});
     CHECK(views({7, 6, 5, 4, 3}, 0) == Views{0, 0x8C, 0x8A, 8, 6});
     CHECK(views({0, 0, 0}, none) == Views{0x80, 0x80, 0});
     CHECK(views({0xFFFF, 0x8000}, none, LEVEE_SE_SOFTMAX, 7) == Views{0xFF, 0x40});
@@ -291,7 +292,8 @@ TEST_CASE("the 4-bit register file: normalised by the largest, the upper half ab
     CHECK(views({0x8000, 0x7FFF}, none, LEVEE_SE_LOGIT) == Views{0, 0x8F});
 }
 
-TEST_CASE("recent tokens come first among the high ones where they are said to, which are no more")
+TEST_CASE(
+    "recent tokens come first among the high ones if recent_high is set, without adding to them")
 {
     Policy policy{8, 1, 2, LEVEE_SE_SOFTMAX, 4};
     const std::vector<std::uint16_t> importance{0x700, 0x600, 0x500, 0x400, 0x001, 0x002};
@@ -311,21 +313,21 @@ TEST_CASE("recent tokens come first among the high ones where they are said to, 
     CHECK(high() == std::vector<std::uint32_t>{0, 4, 5});
 }
 
-TEST_CASE("EVICT leaves the victim out of the register file, SELECT fills it")
+TEST_CASE("EVICT leaves the victim out of the register file, and SELECT fills the file")
 {
     Entry entry;
     entry.heads.resize(1);
     const std::vector<std::uint16_t> importance = units({8, 1, 4, 2});
     const std::span<const std::uint16_t> one[] = {importance};
     const Policy policy{3, 0, 1, LEVEE_SE_SOFTMAX, 4, false, 0};
-    select(policy, entry, one); // keeps tokens 0, 2 and 3
+    select(policy, entry, one); // The policy keeps tokens 0, 2 and 3.
     CHECK(entry.heads[0].views == std::vector<std::uint8_t>{0x88, 0x84, 2});
     step(policy, entry, 4, 4, {sixteenths({0, 0, 0, 9})});
     CHECK(entry.heads[0].next == 2);
     CHECK(entry.heads[0].views == std::vector<std::uint8_t>{0x88, 4, 0, 0x89});
 }
 
-TEST_CASE("a reach: the token that the next one does not attend to leaves, protected or not")
+TEST_CASE("a reach: the token that the next one does not attend to is evicted, protected or not")
 {
     for (const bool random : {false, true})
         for (const std::uint32_t reach : {41U, 47U, 90U}) {
@@ -345,7 +347,7 @@ TEST_CASE("a reach: the token that the next one does not attend to leaves, prote
                     const std::uint32_t position = decode.entry.heads[o1].positions[gone];
                     if (position + reach == t + 1)
                         continue;
-                    ++chosen; // Chosen by importance or at random.
+                    ++chosen; // The victim was chosen by importance or at random.
                     CHECK((position >= 3 && position + 9 <= t));
                 }
             }

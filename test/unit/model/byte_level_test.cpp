@@ -75,17 +75,17 @@ TEST_CASE("Bytes as printable characters: GPT-2's table")
 {
     CHECK(key_of_bytes("a~") == "a~");
     CHECK(key_of_bytes(" ") == "\xC4\xA0");  // U+0120 is the 33rd of the moved characters.
-    CHECK(key_of_bytes("\n") == "\xC4\x8A"); // U+010A
+    CHECK(key_of_bytes("\n") == "\xC4\x8A"); // This is U+010A.
     CHECK(key_of_bytes("\x7F") == "\xC4\xA1");
     CHECK(key_of_bytes("\xA0") == "\xC5\x82");
-    CHECK(key_of_bytes("\xAD") == "\xC5\x83"); // U+0143 is the last one
-    CHECK(key_of_bytes("\xFF") == "\xC3\xBF"); // U+00FF stays the same
+    CHECK(key_of_bytes("\xAD") == "\xC5\x83"); // This is U+0143, the last one.
+    CHECK(key_of_bytes("\xFF") == "\xC3\xBF"); // U+00FF stays the same.
     for (int byte = 0; byte < 256; ++byte) {
         const std::string one(1, static_cast<char>(byte));
         CHECK(bytes_of_key(key_of_bytes(one)) == one);
     }
     CHECK_FALSE(bytes_of_key("a b").has_value());
-    CHECK_FALSE(bytes_of_key("\xC5\x84").has_value()); // U+0144
+    CHECK_FALSE(bytes_of_key("\xC5\x84").has_value()); // This is U+0144.
 }
 
 TEST_CASE("GPT-2 splits words with their blank, numbers, other characters and white space")
@@ -100,7 +100,7 @@ TEST_CASE("GPT-2 splits words with their blank, numbers, other characters and wh
     CHECK(pieces("gpt2", "").empty());
 }
 
-TEST_CASE("Qwen2 and Llama 3 differ in digits, and both in case and line ends from GPT-2")
+TEST_CASE("Qwen2 and Llama 3 differ in digits, and both differ from GPT-2 in case and line ends")
 {
     CHECK(pieces("qwen2", "ab12345 c\nd") == Texts{"ab", "1", "2", "3", "4", "5", " c", "\n", "d"});
     CHECK(pieces("llama3", "ab12345 c\nd") == Texts{"ab", "123", "45", " c", "\n", "d"});
@@ -123,19 +123,19 @@ TEST_CASE("White space is Unicode's: a no-break space is, a Mongolian vowel sepa
     CHECK(trailing_space("x\xE1\xA0\x8E") == 0);
 }
 
-TEST_CASE("What is no UTF-8 is a piece of its own, and nothing is lost")
+TEST_CASE("Invalid UTF-8 is a separate piece, and nothing is lost")
 {
     CHECK(pieces("gpt2", "ab\xFF\xE4\xB8 c") == Texts{"ab", "\xFF", "\xE4", "\xB8", " c"});
     CHECK(pieces("qwen2", "\x65\xCC\x81\xFF\x65\xCC\x81") == Texts{"\xC3\xA9", "\xFF", "\xC3\xA9"});
 }
 
-TEST_CASE("A regular expression that is none is refused")
+TEST_CASE("An invalid regular expression is refused")
 {
     CHECK_THROWS_WITH(Regex("(a", "file: place"), Catch::StartsWith("file: place: '(a': missing"));
     CHECK(split_by("x*", "axxb\xC3\xA9") == Texts{"a", "xx", "b\xC3\xA9"});
 }
 
-TEST_CASE("White space is replaced in a class that has a class of POSIX or a bracket in it")
+TEST_CASE("White space is replaced in a class that contains a POSIX class or a bracket")
 {
     CHECK(split_by("[[:alpha:]\\s]+", "ab c1") == Texts{"ab c", "1"});
     CHECK(split_by("[^[:^alpha:]\\s]+", "ab c") == Texts{"ab", " ", "c"});
@@ -145,7 +145,7 @@ TEST_CASE("White space is replaced in a class that has a class of POSIX or a bra
     CHECK(split_by("[a\\]\\s]+[b]", "a] b") == Texts{"a] b"});
 }
 
-TEST_CASE("Merges go by rank, of equal ones the leftmost first")
+TEST_CASE("Merges go by rank, and among equal ones the leftmost is first")
 {
     const Tokenizer tokenizer =
         byte_level_tokenizer(bytes_and({{"b", "c"}, {"a", "b"}, {"a", "a"}, {" ", "a"}}), "test");
@@ -157,7 +157,7 @@ TEST_CASE("Merges go by rank, of equal ones the leftmost first")
     CHECK(tokenizer.kind() == LEVEE_TOKENIZER_RULES);
 }
 
-TEST_CASE("A piece that is a token stays one only where the rules say so")
+TEST_CASE("A piece that is a token stays one only if the rules say so")
 {
     ByteLevelVocabulary vocabulary = bytes_and({{"b", "c"}});
     vocabulary.keys.push_back("abc"); // No merge produces this token.
@@ -166,7 +166,7 @@ TEST_CASE("A piece that is a token stays one only where the rules say so")
     CHECK(byte_level_tokenizer(vocabulary, "test").encode("abc", false) == Ids{257});
 }
 
-TEST_CASE("Random vocabularies encode as merging one by one does, and every text comes back")
+TEST_CASE("Random vocabularies encode like merging one by one, and every text is restored")
 {
     std::mt19937 random(1);
     const auto draw = [&](std::size_t below) { return random() % below; };
@@ -204,7 +204,7 @@ TEST_CASE("Random vocabularies encode as merging one by one does, and every text
     }
 }
 
-TEST_CASE("Any bytes come back")
+TEST_CASE("Any bytes are restored by decoding")
 {
     const Tokenizer tokenizer = byte_level_tokenizer(bytes_and({{"a", "b"}}), "test");
     std::mt19937 random(2);
@@ -216,7 +216,7 @@ TEST_CASE("Any bytes come back")
     }
 }
 
-TEST_CASE("Added tokens are found before anything else, the longest of those at one place")
+TEST_CASE("Added tokens are found before anything else, and the longest of those at one place")
 {
     ByteLevelVocabulary vocabulary = bytes_and({{"a", "b"}});
     for (const char* key : {"<s>", "<s>>", "<mask>", "<tool>"})
@@ -235,7 +235,7 @@ TEST_CASE("Added tokens are found before anything else, the longest of those at 
     CHECK(tokenizer.decode(Ids{257, ' ', 'a', 258, 260}) == " a<tool>");
 }
 
-TEST_CASE("Many added tokens are looked for in a long text within a minute of processor time")
+TEST_CASE("Finding many added tokens in a long text takes less than a minute of processor time")
 {
     constexpr std::uint32_t many = 100'000;
     const auto right = test::in_child([] {
@@ -256,20 +256,20 @@ TEST_CASE("Many added tokens are looked for in a long text within a minute of pr
     CHECK(right == std::vector<std::uint8_t>{1});
 }
 
-TEST_CASE("An added token of which normalizing leaves nothing is refused")
+TEST_CASE("An added token that normalizing removes completely is refused")
 {
     ByteLevelVocabulary vocabulary = bytes_and({{"a", "b"}});
-    vocabulary.keys.emplace_back("\xC2\xAD"); // a soft hyphen
+    vocabulary.keys.emplace_back("\xC2\xAD"); // This is a soft hyphen.
     vocabulary.added = {{257, "\xC2\xAD", LEVEE_ADDED_NORMALIZED}};
     vocabulary.text.normalizers = {{LEVEE_STEP_REPLACE, "\xC2\xAD", ""}};
     CHECK_THROWS_WITH(byte_level_tokenizer(vocabulary, "file"),
                       "file: tokenizer.added[0]: token 257 is empty after normalization, expected "
                       "a text that keeps some characters");
-    vocabulary.added[0].flags = 0; // found before normalization
+    vocabulary.added[0].flags = 0; // This token is found before normalization.
     CHECK(byte_level_tokenizer(vocabulary, "file").encode("a\xC2\xAD", false) == Ids{'a', 257});
 }
 
-TEST_CASE("A byte without a token is an error that names it, or what stands for the unknown")
+TEST_CASE("A byte without a token is an error that names it, or becomes the unknown token")
 {
     ByteLevelVocabulary vocabulary;
     vocabulary.keys = {"a", "b", "<unk>"};
@@ -280,7 +280,7 @@ TEST_CASE("A byte without a token is an error that names it, or what stands for 
     CHECK(byte_level_tokenizer(vocabulary, "test").encode("a\nb", false) == Ids{0, 2, 1});
 }
 
-TEST_CASE("Merges of what is no token are refused")
+TEST_CASE("Merges whose result is no token are refused")
 {
     ByteLevelVocabulary vocabulary = bytes_and({{"a", "b"}});
     const auto refusal = [&](const std::string& merge) {
@@ -295,7 +295,7 @@ TEST_CASE("Merges of what is no token are refused")
     CHECK_THROWS_WITH(refusal("a b c")(), Catch::Contains("expected two tokens"));
 }
 
-TEST_CASE("A step of no kind that there is is refused by its place")
+TEST_CASE("A step of an unknown kind is refused by its place")
 {
     TokenizerRules rules;
     rules.normalizers = {{LEVEE_STEP_NFC}};
@@ -310,7 +310,7 @@ TEST_CASE("A step of no kind that there is is refused by its place")
     }
 }
 
-TEST_CASE("A tokenizer with rules survives its section of the image")
+TEST_CASE("A tokenizer with rules is restored from its section of the image")
 {
     ByteLevelVocabulary vocabulary = bytes_and({{"b", "c"}, {"a", "bc"}});
     vocabulary.keys.emplace_back("<s>");
@@ -326,7 +326,7 @@ TEST_CASE("A tokenizer with rules survives its section of the image")
     for (std::size_t size = 0; size < section.size(); ++size)
         CHECK_THROWS_AS(Tokenizer::parse(std::span(section).first(size), "image"), ModelError);
     std::mt19937 random(3);
-    for (int round = 0; round < 2000; ++round) { // the worst permitted result is an error
+    for (int round = 0; round < 2000; ++round) { // The worst permitted result is an error.
         auto damaged = section;
         damaged[random() % damaged.size()] ^= static_cast<std::uint8_t>(1U << random() % 8);
         try {

@@ -16,11 +16,11 @@ namespace {
 
 const std::map<std::string, std::string> some_texts{
     {"A", "a"},
-    {"\xEF\xBC\xA1", "A"},     // fullwidth A
-    {"\xC2\xA0", " "},         // a non-breaking space
-    {"e\xCC\x81", "\xC3\xA9"}, // e with a combining acute
+    {"\xEF\xBC\xA1", "A"},     // The key is a fullwidth A.
+    {"\xC2\xA0", " "},         // The key is a non-breaking space.
+    {"e\xCC\x81", "\xC3\xA9"}, // The key is e with a combining acute.
     {"e", "E"},
-    {"\xE2\x80\x8B", ""}, // a zero-width space
+    {"\xE2\x80\x8B", ""}, // The key is a zero-width space.
     {"abc", "long"},
     {"ab", "short"}};
 
@@ -42,7 +42,7 @@ std::string by_graphemes(const CharacterMap& map, std::string_view text)
 
 } // namespace
 
-TEST_CASE("A map of characters replaces the longest that begins at each place")
+TEST_CASE("A map of characters replaces the longest key that begins at each place")
 {
     const CharacterMap map(test::character_map(some_texts), "map");
     CHECK(longest(map, "") == "");
@@ -58,7 +58,7 @@ TEST_CASE("A map of characters replaces the longest that begins at each place")
     CHECK(longest(map, std::string("a\0b", 3)) == std::string("a\0b", 3));
 }
 
-TEST_CASE("As tokenizers has it, a map replaces graphemes by the shortest that each begins with")
+TEST_CASE("As in tokenizers, a map replaces graphemes by the shortest key that each begins with")
 {
     const CharacterMap map(test::character_map(some_texts), "map");
     CHECK(by_graphemes(map, "abcab") == "abcab"); // Keys of several graphemes are never found.
@@ -71,7 +71,7 @@ TEST_CASE("As tokenizers has it, a map replaces graphemes by the shortest that e
     CHECK(by_graphemes(map, "\r\nA") == "\r\na");
 }
 
-TEST_CASE("Bytes that are no map of characters are refused, and damaged ones harm nobody")
+TEST_CASE("Bytes that are no map of characters are refused, and damaged ones do no harm")
 {
     for (const std::string& bytes :
          {std::string(), std::string("\0\0\0", 3), std::string("\0\0\0\0", 4),
@@ -91,7 +91,7 @@ TEST_CASE("Bytes that are no map of characters are refused, and damaged ones har
     }
 }
 
-TEST_CASE("A map that makes much of a text is refused before it takes memory, or time")
+TEST_CASE("A map whose replacements are too long is refused before it takes memory or time")
 {
     const auto with = [](const std::string& key, const std::string& text, std::size_t count) {
         TokenizerRules rules;

@@ -29,7 +29,7 @@ TEST_CASE("The embedded image is plain multi-head, tied, and at most a megabyte"
     CHECK(image.tokenizer().kind() == LEVEE_TOKENIZER_WORD);
 }
 
-TEST_CASE("The held-out stories are told in the model's words and fit its context")
+TEST_CASE("The held-out stories use the model's words and fit its context")
 {
     const ModelImage image = ModelImage::open(embedded / "stories.levee");
     const Tokenizer& tokenizer = image.tokenizer();
@@ -48,12 +48,12 @@ TEST_CASE("The held-out stories are told in the model's words and fit its contex
     }
 }
 
-TEST_CASE("Every answer is the last holder the story names")
+TEST_CASE("Every answer is the last holder that the story names")
 {
     for (const RecallStory& story : read_recall_stories(embedded / "recall_stories.txt")) {
         for (const RecallQuestion& asked : story.questions) {
             const std::string fact =
-                asked.question.substr(asked.question.find('?') + 6); // "? The "
+                asked.question.substr(asked.question.find('?') + 6); // This part follows "? The ".
             const size_t last = story.text.rfind(fact);
             REQUIRE(last != std::string::npos);
             CHECK(story.text.compare(last + fact.size() + 1, asked.answer.size() + 1,
@@ -62,7 +62,7 @@ TEST_CASE("Every answer is the last holder the story names")
     }
 }
 
-TEST_CASE("Bad story files are refused by line")
+TEST_CASE("Bad story files are refused with the line")
 {
     const auto path = std::filesystem::temp_directory_path() / "levee_recall_test.txt";
     const auto error_of = [&](const std::string& text) -> std::string {

@@ -70,7 +70,7 @@ size_t entry_field(const ModelImage& image, levee_tensor_kind kind, std::uint32_
 
 } // namespace
 
-TEST_CASE("What is built is read back")
+TEST_CASE("An image that was built is read back")
 {
     const ModelImage image = ModelImage::parse(small_image(), "small.levee");
     CHECK(image.name() == "small");
@@ -89,7 +89,7 @@ TEST_CASE("What is built is read back")
                       "model 'small' has no tensor WQ of layer 2");
 }
 
-TEST_CASE("Q, K and V, and gate and up, lie side by side as one matrix")
+TEST_CASE("Q, K and V, and gate and up, are stored side by side as one matrix")
 {
     const WeightFormat formats[] = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4,       LEVEE_TYPE_FP16,
                                     LEVEE_TYPE_INT3, {LEVEE_TYPE_INT4, 16}, {LEVEE_TYPE_INT3, 32}};
@@ -181,7 +181,7 @@ TEST_CASE("An image with groups of scales says so, and its weights are within ha
     auto other = small_image(format);
     other[group] = 24;
     CHECK_THAT(error_of(with_crc(other)), Catch::Contains("groups of 24"));
-    other[group] = 16; // A different number of scales.
+    other[group] = 16; // The number of scales differs.
     CHECK_THAT(error_of(with_crc(other)), Catch::Contains("scale_offset"));
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("Any changed byte of an image is an error")
     }
 }
 
-TEST_CASE("Errors name file, field, what was found and what was expected")
+TEST_CASE("Errors name the file, the field, the value found and the value expected")
 {
     using H = levee_model_header;
     CHECK(error_of(patched(offsetof(H, magic), 1U)) ==
@@ -300,7 +300,7 @@ TEST_CASE("Every bit of the header is covered by the checksum or named by its ow
     }
 }
 
-TEST_CASE("An image whose checksum leaves the header out is refused, and says what to do")
+TEST_CASE("An image whose checksum excludes the header is refused, with advice")
 {
     auto old = small_image();
     const std::uint32_t none = 0;

@@ -49,7 +49,7 @@ ModelSource source_of(const ModelShape& shape)
 
 } // namespace
 
-TEST_CASE("An image in a file is the image in memory, and a run's reader takes it")
+TEST_CASE("An image in a file equals the image in memory, and a run can read it")
 {
     const Folder folder;
     for (const levee_type weights : {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4, LEVEE_TYPE_FP16}) {
@@ -67,8 +67,7 @@ TEST_CASE("An image in a file is the image in memory, and a run's reader takes i
     CHECK(folder.files() == 1);
 }
 
-TEST_CASE(
-    "While an image is written its folder has nothing of it, so a killed import leaves nothing")
+TEST_CASE("An unfinished image is not in its folder, so a killed import leaves nothing")
 {
     const Folder folder;
     const int nameless = ::open((folder / ".").c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -87,7 +86,7 @@ TEST_CASE(
     CHECK(folder.files() == 1);
 }
 
-TEST_CASE("A tensor is asked for in the image's order, each row once")
+TEST_CASE("Tensors are requested in the image's order, each row once")
 {
     ModelSource source = source_of(wide());
     const auto draw = source.rows;
@@ -105,12 +104,13 @@ TEST_CASE("A tensor is asked for in the image's order, each row once")
     CHECK(asked == 4096 * 512 + 512 + 512 * 512 * 2 + 256 * 512 * 2 + 512 + 48 * 512 * 3 + 512);
 }
 
-TEST_CASE("With one scale for a tensor, each matrix of a layer has one and others one for each row")
+TEST_CASE("With one scale per tensor, each matrix of a layer has one, and others one per row")
 {
     const Folder folder;
     WeightFormat format(LEVEE_TYPE_INT8);
     format.scales = ScaleRule::Tensor;
-    const ModelShape long_rows = llama_shape(2048, 1500, 1, 4, 2, 300, 64); // in several pieces
+    // These rows are written in several pieces.
+    const ModelShape long_rows = llama_shape(2048, 1500, 1, 4, 2, 300, 64);
     write_image(source_of(long_rows), format, folder / "x.levee");
     write_image(source_of(long_rows), LEVEE_TYPE_INT8, folder / "rows.levee");
     const ModelImage image = ModelImage::open(folder / "x.levee");
@@ -127,7 +127,7 @@ TEST_CASE("With one scale for a tensor, each matrix of a layer has one and other
     CHECK(table.row_scales(0).front() != table.row_scales(1).front());
 }
 
-TEST_CASE("With one scale for a tensor, each matrix of each expert has its own")
+TEST_CASE("With one scale per tensor, each matrix of each expert has its own")
 {
     WeightFormat format(LEVEE_TYPE_INT8);
     format.scales = ScaleRule::Tensor;
@@ -153,7 +153,7 @@ TEST_CASE("With one scale for a tensor, each matrix of each expert has its own")
     }
 }
 
-TEST_CASE("After an error what was there stays, and nothing else is left")
+TEST_CASE("After an error the old file stays, and nothing else is left")
 {
     const Folder folder;
     const std::string before = "before";
@@ -183,7 +183,7 @@ TEST_CASE("After an error what was there stays, and nothing else is left")
                       Catch::Contains("is not a regular file"));
 }
 
-TEST_CASE("A file that is being read is not written over, whatever name it has")
+TEST_CASE("A file that is being read is not overwritten, under any name")
 {
     const Folder folder;
     const std::string before = "before";
@@ -200,7 +200,7 @@ TEST_CASE("A file that is being read is not written over, whatever name it has")
     CHECK_NOTHROW(write_image(source_of(wide()), LEVEE_TYPE_INT8, folder / "y.levee"));
 }
 
-TEST_CASE("A link to an image stays one")
+TEST_CASE("A link to an image remains a link")
 {
     const Folder folder;
     std::filesystem::create_directories(folder / "in");

@@ -81,7 +81,7 @@ float first(const ModelImage& image, levee_tensor_kind kind, std::uint32_t layer
 
 } // namespace
 
-TEST_CASE("Every tensor of a llama2.c checkpoint finds its place")
+TEST_CASE("Every tensor of a llama2.c checkpoint is found at its place")
 {
     Checkpoint checkpoint;
     const ModelImage image = checkpoint.import(fp32_words);
@@ -108,7 +108,7 @@ TEST_CASE("Every tensor of a llama2.c checkpoint finds its place")
     CHECK(image.tokenizer().encode("b a", true) == std::vector<std::uint32_t>{1, 4, 3});
 }
 
-TEST_CASE("A negative vocabulary brings a classifier of its own, after the legacy tables")
+TEST_CASE("A negative vocabulary means a separate classifier after the legacy tables")
 {
     Checkpoint checkpoint({8, 12, 2, 4, 2, -5, 6});
     const ModelImage image = checkpoint.import(fp32_words);
@@ -168,7 +168,7 @@ std::vector<std::uint8_t> later_header(std::int32_t version, std::uint8_t shared
 
 } // namespace
 
-TEST_CASE("Every tensor of a version 1 checkpoint finds its place, and its classifier")
+TEST_CASE("Every tensor of a version 1 checkpoint is found at its place, and so is its classifier")
 {
     Checkpoint checkpoint;
     checkpoint.bytes() = later_header(1, 0, 0);
@@ -218,7 +218,7 @@ TEST_CASE("Version 2's codes are multiplied by their groups' scales, also within
     const auto embedding = image.values(LEVEE_TENSOR_EMBEDDING);
     CHECK(embedding[0] == 127);
     CHECK(embedding[1] == -2);
-    CHECK(embedding[39] == 5 * -8); // The last value of group 4.
+    CHECK(embedding[39] == 5 * -8); // This is the last value of group 4.
     // A row of W_DOWN has 12 values, so row 1 begins in the middle of group 1.
     const auto down = image.values(LEVEE_TENSOR_W_DOWN, 1);
     CHECK(down[12] == 2 * 127);

@@ -92,7 +92,7 @@ TEST_CASE("Tensors without a gap are one matrix of a layer, with all their rows"
     CHECK(std::equal(last.begin(), last.end(), value.row(7).begin()));
 }
 
-TEST_CASE("Of kept matrices the image in memory has records and scales, of all else everything")
+TEST_CASE("An image in memory has only records of kept matrices, and all other data")
 {
     for (const ModelShape& shape :
          {llama_shape(16, 24, 2, 4, 2, 40, 32), opt_shape(16, 24, 2, 4, 40, 32)}) {
@@ -119,7 +119,7 @@ TEST_CASE("Of kept matrices the image in memory has records and scales, of all e
     }
 }
 
-TEST_CASE("A shape's image in memory has the same head as one with data, but for its tokenizer")
+TEST_CASE("A shape's image in memory has the same head as one with data, except for its tokenizer")
 {
     const ModelShape shape = llama_shape(16, 24, 2, 4, 2, 40, 32);
     const ModelImage full = image_of(shape);

@@ -88,7 +88,7 @@ TEST_CASE("A weight in FP16 is code times scale, rounded once")
     }
 }
 
-TEST_CASE("A model in FP16 has the weights of its INT8 and INT4 codes, and else what it had")
+TEST_CASE("A model in FP16 has the weights of its INT8 and INT4 codes, and otherwise the same data")
 {
     for (const levee_type type : {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4}) {
         const ModelImage image = image_of(llama_shape(16, 24, 2, 4, 2, 40, 32), type);
@@ -110,7 +110,7 @@ TEST_CASE("A model in FP16 has the weights of its INT8 and INT4 codes, and else 
     }
 }
 
-TEST_CASE("A model that is stored in FP16, or asks for nothing, is left as it is")
+TEST_CASE("A model that is already in FP16, or requests nothing, is not changed")
 {
     const ModelImage image = image_of(llama_shape(16, 24, 2, 4, 2, 40, 32), LEVEE_TYPE_FP16);
     const ModelImage same = image_in_form(image, {.fp16 = true});
@@ -120,7 +120,7 @@ TEST_CASE("A model that is stored in FP16, or asks for nothing, is left as it is
     CHECK(image_in_form(int8, {}).weight_type() == LEVEE_TYPE_INT8);
 }
 
-TEST_CASE("Matrices columns first: tensors that are one matrix side by side, all else in place")
+TEST_CASE("Matrices by columns: tensors that are one matrix side by side, everything else in place")
 {
     const MemoryForm form{true, {LEVEE_TENSOR_WQ, LEVEE_TENSOR_W_GATE, LEVEE_TENSOR_CLASSIFIER}};
     const ModelImage image =
@@ -153,7 +153,7 @@ TEST_CASE("Matrices columns first: tensors that are one matrix side by side, all
     }
 }
 
-TEST_CASE("Only FP16 matrices lie columns first")
+TEST_CASE("Only FP16 matrices can be stored by columns")
 {
     const ModelImage image = image_of(llama_shape(16, 24, 2, 4, 2, 40, 32), LEVEE_TYPE_INT8);
     const std::vector<levee_tensor_kind> qkv{LEVEE_TENSOR_WQ};

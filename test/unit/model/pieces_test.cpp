@@ -35,10 +35,11 @@ PieceVocabulary few_pieces()
 
 } // namespace
 
-TEST_CASE("Pieces: a blank first, the best score first, bytes for what has no piece")
+TEST_CASE("Pieces: a blank first, the best score first, bytes for missing pieces")
 {
     const Tokenizer tokenizer = piece_tokenizer(few_pieces(), "test");
-    CHECK(tokenizer.encode("ab", true) == PieceIds{1, 6, 9}); // ab (-4) merges before " a" (-5)
+    // The piece ab (-4) merges before " a" (-5).
+    CHECK(tokenizer.encode("ab", true) == PieceIds{1, 6, 9});
     CHECK(tokenizer.encode("aa", false) == PieceIds{10, 7});
     CHECK(tokenizer.encode("\n\xC3\xA9", false) == PieceIds{6, 3, 4, 5});
     CHECK(tokenizer.encode("a\xE2\x96\x81"
@@ -50,7 +51,7 @@ TEST_CASE("Pieces: a blank first, the best score first, bytes for what has no pi
     CHECK(tokenizer.encode("b<sep>b", false) == PieceIds{6, 8, 11, 6, 8});
 }
 
-TEST_CASE("Unknown characters that follow each other are one token, as SentencePiece has them")
+TEST_CASE("Unknown characters in a row are one token, as in SentencePiece")
 {
     PieceVocabulary vocabulary;
     vocabulary.pieces = {{"<unk>", 0.0F, PieceType::unknown},
@@ -66,7 +67,7 @@ TEST_CASE("Unknown characters that follow each other are one token, as SentenceP
     CHECK(tokenizer.encode("漢字a漢 字字", false) == PieceIds{3, 0, 4, 0, 3, 0});
 }
 
-TEST_CASE("Pieces print what they stand for, and the blank that was put first does not")
+TEST_CASE("Pieces print what they represent, except the blank that was added first")
 {
     const Tokenizer tokenizer = piece_tokenizer(few_pieces(), "test");
     CHECK(tokenizer.decode(PieceIds{1, 10, 10, 4, 5, 2}) == "a a\xC3\xA9");
@@ -90,7 +91,7 @@ TEST_CASE("A user's piece of blanks is found in a text's blanks")
     CHECK(piece_tokenizer(vocabulary, "test").encode("a  b", false) == PieceIds{10, 12, 6, 8});
 }
 
-TEST_CASE("Byte pieces that name no byte, or one twice, are refused")
+TEST_CASE("Byte pieces that name no byte, or a byte twice, are refused")
 {
     PieceVocabulary vocabulary = few_pieces();
     vocabulary.pieces[4].text = "<0xG3>";

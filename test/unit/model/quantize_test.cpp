@@ -90,7 +90,8 @@ TEST_CASE("With one scale for a tensor, all rows use that of the largest magnitu
     const std::vector<float> values{14.0F, -6.0F, 1.0F, 2.0F};
     const PackedMatrix packed = pack_matrix(values, 2, 2, format, "m", 0, 14.0F);
     CHECK(packed.scales == std::vector<float>{2.0F, 2.0F});
-    CHECK(packed.data == std::vector<std::uint8_t>{0xD7, 0x10}); // 7 -3; 0.5 becomes 0, and 1
+    // The codes are 7 and -3; 0.5 becomes 0, and 1 stays.
+    CHECK(packed.data == std::vector<std::uint8_t>{0xD7, 0x10});
     CHECK(pack_matrix(values, 2, 2, format, "m").scales == packed.scales);
     format.group = 8;
     CHECK_THROWS_WITH(check_format(format, "--group"),
@@ -114,7 +115,7 @@ TEST_CASE("Groups of a row have a scale each, the last one of fewer columns")
     CHECK(back == values);
 }
 
-TEST_CASE("Groups that no type or size bears are refused by name")
+TEST_CASE("Groups that do not fit the type or size are refused by name")
 {
     const std::vector<float> values(8);
     const auto pack = [&](levee_type type, std::uint32_t group) {
@@ -155,7 +156,7 @@ TEST_CASE("A row of zeros has scale 0")
     CHECK(packed.data == std::vector<std::uint8_t>(6, 0));
 }
 
-TEST_CASE("Weights that no type holds are refused by place")
+TEST_CASE("Weights that no type can represent are refused with their place")
 {
     const std::vector<float> values{1.0F, 2.0F, 3.0F, std::numeric_limits<float>::quiet_NaN()};
     CHECK_THROWS_WITH(pack_matrix(values, 2, 2, LEVEE_TYPE_INT8, "x.bin: tensor WQ"),
@@ -174,7 +175,7 @@ TEST_CASE("RoPE phases are turns per position")
     const auto phases = rope_phases(16, 10000.0);
     REQUIRE(phases.size() == 8);
     CHECK(phases[0] == 683565276U); // 2^32 / 2 pi = 683565275.58
-    CHECK(phases[4] == 6835653U);   // A hundredth of phases[0].
+    CHECK(phases[4] == 6835653U);   // This is a hundredth of phases[0].
     CHECK(rope_phases(2, 10000.0) == std::vector<std::uint32_t>{683565276U});
     // The longest permitted context takes no longer than a short one.
     constexpr std::uint32_t longest = 1U << 20;

@@ -23,7 +23,7 @@ ModelShape small_qwen()
 
 } // namespace
 
-TEST_CASE("An image of a shape begins as one with data does")
+TEST_CASE("An image of a shape begins like one with data")
 {
     for (const ModelShape& shape : {small_qwen(), opt_shape(16, 64, 2, 4, 40, 32)})
         for (const levee_type weights : {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4}) {
@@ -45,7 +45,7 @@ TEST_CASE("An image of a shape begins as one with data does")
         }
 }
 
-TEST_CASE("A shape without data says so when asked for data")
+TEST_CASE("A shape without data reports an error when data are requested")
 {
     const ModelImage head = ModelImage::of_shape(small_qwen(), LEVEE_TYPE_INT8, "s");
     CHECK_THROWS_WITH(head.values(LEVEE_TENSOR_WO, 1),
@@ -54,7 +54,7 @@ TEST_CASE("A shape without data says so when asked for data")
                       Catch::Contains("no text tokenizer: give token ids"));
 }
 
-TEST_CASE("Biases on queries, keys and values alone")
+TEST_CASE("Biases on queries, keys and values only")
 {
     const ModelImage image = ModelImage::parse(import_synthetic(small_qwen(), {.seed = 2}), "q");
     CHECK(image.shape().qkv_biases);
@@ -64,7 +64,7 @@ TEST_CASE("Biases on queries, keys and values alone")
     CHECK_FALSE(image.has(LEVEE_TENSOR_B_UP, 1));
 }
 
-TEST_CASE("Every shape of a structure comes back from its image")
+TEST_CASE("Every shape of a structure is restored from its image")
 {
     std::vector<levee::test::NamedShape> shapes = levee::test::structured_shapes();
     for (const auto& list : {levee::test::mixture_shapes(), levee::test::latent_shapes(),
@@ -76,7 +76,7 @@ TEST_CASE("Every shape of a structure comes back from its image")
     }
 }
 
-TEST_CASE("Latent attention that contradicts itself is refused by its key")
+TEST_CASE("Latent attention with contradictory sizes is refused by its key")
 {
     const auto refused = [](const std::string& expected, auto change) {
         ModelShape shape = levee::test::latent_shape();
@@ -104,7 +104,7 @@ TEST_CASE("Latent attention that contradicts itself is refused by its key")
             [](ModelShape& s) { s.head_norm = HeadNorm::head; });
 }
 
-TEST_CASE("A mixture that contradicts itself is refused by its key")
+TEST_CASE("A mixture with contradictory sizes is refused by its key")
 {
     const auto refused = [](const std::string& expected, auto change) {
         ModelShape shape = levee::test::mixture_shape();
@@ -141,7 +141,7 @@ TEST_CASE("A mixture that contradicts itself is refused by its key")
             [](ModelShape& s) { s.qkv_biases = s.attention_biases = true; });
 }
 
-TEST_CASE("A shape no model can have is refused")
+TEST_CASE("A shape that no model can have is refused")
 {
     ModelShape shape = small_qwen();
     shape.kv_heads = 3;

@@ -95,7 +95,7 @@ std::vector<std::uint32_t> merge_one_by_one(const Tokenizer& tokenizer,
 
 } // namespace
 
-TEST_CASE("The goldens' prompts encode to the tokens llama2.c began with")
+TEST_CASE("The goldens' prompts encode to the tokens with which llama2.c began")
 {
     if (shared_data_missing()) {
         return;
@@ -113,7 +113,7 @@ TEST_CASE("The goldens' prompts encode to the tokens llama2.c began with")
     }
 }
 
-TEST_CASE("The goldens' tokens decode to the text llama2.c printed")
+TEST_CASE("The goldens' tokens decode to the text that llama2.c printed")
 {
     if (shared_data_missing()) {
         return;
@@ -121,7 +121,7 @@ TEST_CASE("The goldens' tokens decode to the text llama2.c printed")
     const Tokenizer tokenizer = tok512();
     for (const std::string name : {"stories260K_p0", "stories260K_p1"}) {
         const auto golden = ids_of(shared_data / "goldens" / (name + ".tokens"));
-        REQUIRE(golden.size() == 257); // BOS and 256 more
+        REQUIRE(golden.size() == 257); // The golden has BOS and 256 more tokens.
         std::string text = text_of(shared_data / "goldens" / (name + ".txt"));
         const std::string decoded = tokenizer.decode(golden);
         // The output of run.c ends with a newline.
@@ -130,7 +130,7 @@ TEST_CASE("The goldens' tokens decode to the text llama2.c printed")
     }
 }
 
-TEST_CASE("Merging by a queue gives what merging one by one gives")
+TEST_CASE("Merging with a queue gives the same tokens as merging one by one")
 {
     if (shared_data_missing()) {
         return;
@@ -139,7 +139,7 @@ TEST_CASE("Merging by a queue gives what merging one by one gives")
     const std::string sample = text_of(shared_data / "tinystories_sample.txt").substr(0, 1500);
     std::vector<std::uint32_t> characters;
     for (const char c : " " + sample) {
-        std::uint32_t id = 259; // Ids after the byte tokens.
+        std::uint32_t id = 259; // These ids follow the byte tokens.
         while (id < tokenizer.vocab() && tokenizer.token(id).text != std::string(1, c)) {
             ++id;
         }
@@ -157,7 +157,8 @@ TEST_CASE("Characters without a token become byte tokens")
         return;
     }
     const Tokenizer tokenizer = tok512();
-    const std::string text = "\xE4\xB8\xAD\x01"; // A Chinese character and a control byte.
+    // The text is a Chinese character and a control byte.
+    const std::string text = "\xE4\xB8\xAD\x01";
     const auto ids = tokenizer.encode(text, false);
     const std::vector<std::uint32_t> bytes{0xE4 + 3, 0xB8 + 3, 0xAD + 3, 0x01 + 3};
     REQUIRE(ids.size() == 5);
@@ -166,7 +167,7 @@ TEST_CASE("Characters without a token become byte tokens")
     CHECK(tokenizer.encode("", true) == std::vector<std::uint32_t>{1});
 }
 
-TEST_CASE("The best score merges first, the leftmost of equals")
+TEST_CASE("The best score merges first, and among equal scores the leftmost")
 {
     const Tokenizer tokenizer = pairs({{0.0F, " "},
                                        {0.0F, "a"},
@@ -175,7 +176,8 @@ TEST_CASE("The best score merges first, the leftmost of equals")
                                        {2.0F, "ba"},
                                        {0.5F, " a"},
                                        {3.0F, "aa"}});
-    CHECK(tokenizer.encode("aba", false) == std::vector<std::uint32_t>{5, 4}); // " a" + "ba"
+    // These are the pieces " a" and "ba".
+    CHECK(tokenizer.encode("aba", false) == std::vector<std::uint32_t>{5, 4});
     CHECK(tokenizer.encode("aaa", false) == std::vector<std::uint32_t>{0, 6, 1});
     CHECK_THROWS_WITH(tokenizer.encode("abx", false),
                       Catch::Contains("no token for the character 'x' at byte 2"));
@@ -197,7 +199,7 @@ TEST_CASE("Words: white space, punctuation, unknown words")
     CHECK_THROWS_WITH(tokenizer.piece(1, 7), "token 7, expected one below 7");
 }
 
-TEST_CASE("A tokenizer survives its section of the image")
+TEST_CASE("A tokenizer is restored from its section of the image")
 {
     const auto section = words().serialize();
     const Tokenizer back = Tokenizer::parse(section, "image");
@@ -216,7 +218,7 @@ TEST_CASE("A tokenizer survives its section of the image")
     }
 }
 
-TEST_CASE("Bad tokenizer files name the token")
+TEST_CASE("Errors in a tokenizer file name the token")
 {
     const auto path = std::filesystem::temp_directory_path() / "levee_tokenizer_test.bin";
     std::vector<std::uint8_t> bytes;

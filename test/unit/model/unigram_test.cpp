@@ -84,19 +84,19 @@ const std::vector<Token> few{
 
 TEST_CASE("The segmentation with the largest sum of scores is taken")
 {
-    CHECK(best(few, "ab") == Ids{2});     // -1.5, better than -2
-    CHECK(best(few, "aba") == Ids{2, 0}); // -2.5; the split a, ba has -3, and aba -4
-    CHECK(best(few, "bab") == Ids{1, 2}); // -2.5; the split ba, b has -3
+    CHECK(best(few, "ab") == Ids{2});     // The sum is -1.5, better than -2.
+    CHECK(best(few, "aba") == Ids{2, 0}); // The sum is -2.5; the split a, ba has -3, and aba -4.
+    CHECK(best(few, "bab") == Ids{1, 2}); // The sum is -2.5; the split ba, b has -3.
     CHECK(best(few, "").empty());
 }
 
-TEST_CASE("Of equal sums the longest last token is taken")
+TEST_CASE("Among equal sums the one with the longest last token is taken")
 {
-    CHECK(best(few, "ba") == Ids{3}); // -2, the same as b and a
+    CHECK(best(few, "ba") == Ids{3}); // The sum is -2, the same as for b and a.
     CHECK(best({{-1.0F, "a"}, {-2.0F, "aa"}}, "aaa") == Ids{0, 1});
 }
 
-TEST_CASE("Characters without a token are taken only where nothing else spells them")
+TEST_CASE("Characters without a token are used only if nothing else spells them")
 {
     CHECK(best(few, "axxb") == Ids{0, unknown, 1});
     // Two characters, the second of them invalid UTF-8.
@@ -108,7 +108,7 @@ TEST_CASE("Characters without a token are taken only where nothing else spells t
     CHECK(best({{-1.0F, "a"}, {-12.0F, "xa"}}, "xa") == Ids{1});
 }
 
-TEST_CASE("Segmentations are the best of all that there are, with scores that are often equal")
+TEST_CASE("Segmentations are the best of all possible ones, with scores that are often equal")
 {
     std::mt19937 random(5);
     std::size_t equal = 0;
@@ -134,7 +134,7 @@ TEST_CASE("Segmentations are the best of all that there are, with scores that ar
     CHECK(equal > 100); // Number of texts of several tokens.
 }
 
-TEST_CASE("Unigram pieces: the blank first, bytes for what has no piece, else one unknown")
+TEST_CASE("Unigram pieces: the blank first, bytes for missing pieces, otherwise one unknown")
 {
     PieceVocabulary vocabulary;
     vocabulary.unigram = true;
@@ -157,7 +157,7 @@ TEST_CASE("Unigram pieces: the blank first, bytes for what has no piece, else on
     CHECK(back.encode("hi xyi", true) == tokenizer.encode("hi xyi", true));
 }
 
-TEST_CASE("A blank without a piece is the bytes of the symbol that stands for it")
+TEST_CASE("A blank without a piece becomes the bytes of its symbol")
 {
     for (const bool unigram : {false, true}) {
         PieceVocabulary vocabulary;
@@ -170,7 +170,7 @@ TEST_CASE("A blank without a piece is the bytes of the symbol that stands for it
     }
 }
 
-TEST_CASE("A text that begins long tokens everywhere is refused before it takes long")
+TEST_CASE("A text in which long tokens begin everywhere is refused before it takes long")
 {
     const std::vector<Token> tokens{{-1.0F, "a"}, {-1.0F, std::string(4000, 'a') + "b"}};
     const Unigram unigram(tokens, std::vector<bool>(2));
@@ -179,7 +179,7 @@ TEST_CASE("A text that begins long tokens everywhere is refused before it takes 
     CHECK_THROWS_WITH(unigram.best(std::string(30000, 'a'), many),
                       Catch::Contains("too many places of the text may begin a token"));
     const auto in_pieces = [&] {
-        for (int i = 0; i < 12; ++i) // each text on its own would need few enough steps
+        for (int i = 0; i < 12; ++i) // Each text on its own would need few enough steps.
             (void)unigram.best(std::string(5000, 'a'), pieces);
     };
     CHECK_THROWS_WITH(in_pieces(),

@@ -21,7 +21,7 @@ std::uint32_t bits(float value)
 
 } // namespace
 
-TEST_CASE("every FP16 number survives the way to FP32 and back")
+TEST_CASE("every FP16 number is restored after conversion to FP32")
 {
     for (std::uint32_t i = 0; i < 0x10000; ++i) {
         const auto half = static_cast<std::uint16_t>(i);
@@ -45,17 +45,20 @@ TEST_CASE("every FP16 number survives the way to FP32 and back")
 
 TEST_CASE("FP32 rounds to the nearest FP16, ties to even")
 {
-    CHECK(levee::fp32_to_fp16(1.0f + 0x1p-11f) == 0x3C00);            // tie, rounds down to even
-    CHECK(levee::fp32_to_fp16(1.0f + 3 * 0x1p-11f) == 0x3C02);        // tie, rounds up to even
-    CHECK(levee::fp32_to_fp16(1.0f + 0x1p-11f + 0x1p-20f) == 0x3C01); // just above the tie
+    // This is a tie that rounds down to even.
+    CHECK(levee::fp32_to_fp16(1.0f + 0x1p-11f) == 0x3C00);
+    // This is a tie that rounds up to even.
+    CHECK(levee::fp32_to_fp16(1.0f + 3 * 0x1p-11f) == 0x3C02);
+    CHECK(levee::fp32_to_fp16(1.0f + 0x1p-11f + 0x1p-20f) == 0x3C01); // This is just above the tie.
     CHECK(levee::fp32_to_fp16(65519.996f) == 0x7BFF);
     CHECK(levee::fp32_to_fp16(65520.0f) == 0x7C00);
     CHECK(levee::fp32_to_fp16(-1e30f) == 0xFC00);
-    CHECK(levee::fp32_to_fp16(0x1p-25f) == 0x0000); // tie with 0
+    CHECK(levee::fp32_to_fp16(0x1p-25f) == 0x0000); // This is a tie with 0.
     CHECK(levee::fp32_to_fp16(0x1p-25f * 1.0001f) == 0x0001);
-    CHECK(levee::fp32_to_fp16(-0x1.8p-24f) == 0x8002);             // a tie between subnormal
-                                                                   // numbers
-    CHECK(levee::fp32_to_fp16(0x1.ffcp-15f + 0x1p-26f) == 0x0400); // subnormal, rounds up to normal
+    CHECK(levee::fp32_to_fp16(-0x1.8p-24f) == 0x8002); // This is a tie between
+                                                       // subnormal numbers.
+    // This is subnormal and rounds up to a normal number.
+    CHECK(levee::fp32_to_fp16(0x1.ffcp-15f + 0x1p-26f) == 0x0400);
     CHECK(levee::fp32_to_fp16(std::bit_cast<float>(0xFF812345u)) == 0x7E00);
 }
 
@@ -88,10 +91,10 @@ TEST_CASE("a vector is quantised by its largest magnitude")
     const std::vector<float> half = {0.25f, -0.125f};
     CHECK(levee::quantise_int16(half, codes) == 0.25f / 32767.0f);
     CHECK(codes[0] == 32767);
-    CHECK(codes[1] == -16384); // -16383.5 to even
+    CHECK(codes[1] == -16384); // The value -16383.5 rounds to even.
 }
 
-TEST_CASE("quantisation to 8 bits: codes to 127, halves to even, nothing from nothing")
+TEST_CASE("quantisation to 8 bits: codes up to 127, halves to even, zeros stay zeros")
 {
     std::vector<std::int8_t> codes(4);
     CHECK(levee::quantise_int8(std::vector<float>{127.0f, -127.0f, 2.5f, -3.5f}, codes) == 1.0f);
@@ -103,7 +106,7 @@ TEST_CASE("quantisation to 8 bits: codes to 127, halves to even, nothing from no
     CHECK(codes == std::vector<std::int8_t>{127, -127, 0, 0});
 }
 
-TEST_CASE("quantisation to 4 bits: codes to 7, halves to even, nothing from nothing")
+TEST_CASE("quantisation to 4 bits: codes up to 7, halves to even, zeros stay zeros")
 {
     std::vector<std::int8_t> codes(4);
     CHECK(levee::quantise_int4(std::vector<float>{14.0f, -14.0f, 5.0f, -3.0f}, codes) == 2.0f);
@@ -167,7 +170,7 @@ TEST_CASE("random words are a fixed function of seed, stream and index")
         sum += u;
     }
     CHECK(seen.size() == 4096);
-    CHECK(sum / 4096 == Approx(0.5).margin(0.02)); // 4.4 standard deviations
+    CHECK(sum / 4096 == Approx(0.5).margin(0.02)); // The tolerance is 4.4 standard deviations.
     CHECK(levee::unit_interval(0xFFFFFFFFu) < 1.0f);
 }
 

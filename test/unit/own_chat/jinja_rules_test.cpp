@@ -27,7 +27,7 @@ void check_texts(const std::vector<std::pair<std::string, std::string>>& cases)
     }
 }
 
-/// Jinja, too, ends with an error.
+/// Requires an error, as in Jinja.
 void check_raised(const Texts& cases)
 {
     for (const std::string& text : cases) {
@@ -36,7 +36,7 @@ void check_raised(const Texts& cases)
     }
 }
 
-/// Jinja makes a text, or refuses the whole template.
+/// Requires that our evaluator gives up. Jinja would make a text, or refuse the whole template.
 void check_unable(const Texts& cases)
 {
     for (const std::string& text : cases) {
@@ -87,7 +87,7 @@ TEST_CASE("A loop whose body changes its condition is not evaluated")
                   "= false %}{% endfor %}"});
 }
 
-TEST_CASE("Blocks have variables of their own")
+TEST_CASE("Blocks have separate variables")
 {
     check_texts({{"{% set c %}{% set q=1 %}{% endset %}[{{ q }}]", "[]"},
                  {"{% filter replace('a', q) %}{% set q='z' %}a{% endfilter %}[{{ q }}]", "z[]"},
@@ -135,7 +135,7 @@ TEST_CASE("A set block stores like an assignment")
     check_unable({"{% set ns = namespace() %}{% set a, ns.b = 1, 2 %}"});
 }
 
-TEST_CASE("Arguments that a filter, a test or a method does not take are errors")
+TEST_CASE("Arguments that a filter, a test or a method does not have are errors")
 {
     Texts raised;
     for (const char* const expression :
@@ -163,7 +163,7 @@ TEST_CASE("An iterator keeps the items that were not taken")
                   it + "{% set b = it | map('lower') %}{{ it | first }}"});
 }
 
-TEST_CASE("round takes numbers and leaves integers")
+TEST_CASE("round accepts numbers and does not change integers")
 {
     check_texts({{"{{ 3 | round }} {{ true | round }} {{ 2.5 | round }} {{ 3 | round(0, 'ceil') }} "
                   "{{ -0.5 | round(method='ceil') }}",
@@ -245,7 +245,7 @@ TEST_CASE("Defaults of map, undefined callables and bounds that are no integers"
     check_unable({"{{ [{'a': 1, 'b': 2}] | sort(attribute='a,b') }}"});
 }
 
-TEST_CASE("Every operation states the limit of 32 bits alike")
+TEST_CASE("Every operation reports the limit of 32 bits in the same way")
 {
     for (const char* const expression : {"4000000000 + 1", "[4000000000] | sum", "2 ** 40",
                                          "range(4000000000)", "[1, 4000000000] | sum"})

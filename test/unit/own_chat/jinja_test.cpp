@@ -27,7 +27,7 @@ std::string rendered(const std::string& text)
 
 } // namespace
 
-TEST_CASE("White space around tags goes by marks, and by trim_blocks and lstrip_blocks")
+TEST_CASE("White space around tags follows marks, trim_blocks and lstrip_blocks")
 {
     CHECK(rendered("  {# c #}\na {% if true %}\n  b\n  {%- set y = 1 -%}   c\n{%+ if y %} d "
                    "{% endif +%}\n  {% endif %} e\n{{ x }}\nf {#- g -#}  h\n\n") ==
@@ -37,7 +37,7 @@ TEST_CASE("White space around tags goes by marks, and by trim_blocks and lstrip_
     CHECK(rendered("a\n\n") == "a\n");
 }
 
-TEST_CASE("CR LF and CR of a template are line ends, and texts keep those of their escapes")
+TEST_CASE("CR LF and CR of a template become line ends, but escaped ones in texts are kept")
 {
     CHECK(rendered("a\r\nb\rc\n\rd\r\n") == "a\nb\nc\n\nd");
     CHECK(rendered("  {% if x %}\r\n y\r\n  {% endif %}\rz\r") == " y\nz");
@@ -92,7 +92,7 @@ TEST_CASE("Methods, filters and macros of published templates")
                    "{% endmacro %}{{ g(3, s='+') }}") == "3+2-1-");
 }
 
-TEST_CASE("Templates that cannot be evaluated say where, and none runs for long")
+TEST_CASE("Errors of templates that cannot be evaluated give the place, and none runs for long")
 {
     using Catch::Contains;
     CHECK_THROWS_WITH(rendered("a\n{{ x | xmlattr }}"), Contains("line 2: the filter 'xmlattr'"));
@@ -121,7 +121,7 @@ TEST_CASE("Templates that cannot be evaluated say where, and none runs for long"
     CHECK_THROWS_AS(rendered("{{ zz.y }}"), Raised);
 }
 
-TEST_CASE("Chains of operations, members and filters are as deep as brackets")
+TEST_CASE("Chains of operations, members and filters count as deep as brackets")
 {
     const auto chain = [](const std::string& first, const std::string& link, std::size_t count) {
         std::string text = "{{ " + first;
@@ -154,11 +154,11 @@ TEST_CASE("Slices and ranges take the largest numbers")
                       Catch::Contains("beyond 32 bits"));
 }
 
-TEST_CASE("No template makes texts without bound")
+TEST_CASE("No template can make texts without bound")
 {
     const std::string large =
         "{% set ns = namespace(x='aaaaaaaa') %}{% for i in range(13) %}{% set "
-        "ns.x = ns.x + ns.x %}{% endfor %}{% set x = ns.x %}"; // 64 KiB
+        "ns.x = ns.x + ns.x %}{% endfor %}{% set x = ns.x %}"; // The text reaches 64 KiB.
     using Catch::Contains;
     CHECK_THROWS_WITH(rendered(large + "{% set y = x[:9000] %}{{ y.replace('a', y) | length }}"),
                       Contains("more than 1048576 bytes"));
@@ -178,7 +178,7 @@ TEST_CASE("No template makes texts without bound")
     CHECK_THROWS_WITH(rendered(std::string((1 << 20) + 1, 'a')), Contains("a template of more"));
 }
 
-TEST_CASE("Arithmetic that is not known here is no refusal of the template's own")
+TEST_CASE("Unsupported arithmetic does not count as the template's own refusal")
 {
     for (const char* const text : {"{{ 1.5 // 1 }}", "{{ 2 ** -1 }}", "{{ 'a %s' % 1 }}"})
         CHECK_THROWS_AS(rendered(text), Unable);
@@ -252,7 +252,8 @@ TEST_CASE("Methods and filters take counts, positions, tuples and paths as in Py
     CHECK(rendered("{% for x in [1, 2] %}{{ loop.cycle('a', 'b') }}{% endfor %}") == "ab");
 }
 
-TEST_CASE("A template's own exception is told from Jinja's errors and from what is not known here")
+TEST_CASE(
+    "A template's own exception is distinguished from Jinja's errors and from unsupported features")
 {
     const auto raised = [](const std::string& text) -> std::pair<std::string, bool> {
         try {
@@ -283,7 +284,7 @@ TEST_CASE("A template's own exception is told from Jinja's errors and from what 
         CHECK_THROWS_AS(rendered(text), Unable);
 }
 
-TEST_CASE("Methods are values, and do not hide how deep values are")
+TEST_CASE("Methods are values, and do not hide how deep values are nested")
 {
     CHECK(rendered(
               "{% set f = messages[0].get %}{% for g in [f, f] %}{{ g('role') }}{% endfor %}{% "
@@ -330,12 +331,12 @@ TEST_CASE("Calls, chains of namespaces and searches end")
         Contains("steps"));
 }
 
-TEST_CASE("The product of sizes counts in comparisons and for arguments with names")
+TEST_CASE("The product of sizes counts in comparisons and for named arguments")
 {
     using Catch::Contains;
     const std::string large =
         "{% set ns = namespace(x='aaaaaaaa') %}{% for i in range(13) %}{% set "
-        "ns.x = ns.x + ns.x %}{% endfor %}{% set x = ns.x %}"; // 64 KiB
+        "ns.x = ns.x + ns.x %}{% endfor %}{% set x = ns.x %}"; // The text reaches 64 KiB.
     std::string map = "{% set m = {";
     for (int i = 0; i < 5000; ++i)
         map += "'" + std::to_string(i) + "': 1, ";
@@ -366,7 +367,7 @@ TEST_CASE("A repeated list owns no more text than a template may make")
     CHECK(rendered("{{ (['a' * 100] * 1000) | join | length }}") == "100000");
 }
 
-TEST_CASE("Keys count as the texts that they are")
+TEST_CASE("Keys count like the texts that they are")
 {
     CHECK_THROWS_WITH(
         rendered("{% set l = [{'a' * 100000: 1}] * 1000 %}{{ l | map('list') | list | length }}"),

@@ -87,7 +87,7 @@ std::string gemma_turns(const std::string& first)
 
 } // namespace
 
-TEST_CASE("A template that makes the same texts is known by its number, however it is written")
+TEST_CASE("A template that makes the same texts is identified, however it is written")
 {
     CHECK(compare(chatml_turns + chatml_end, chatml).name() == "chatml");
     CHECK(compare("{%- for message in messages -%}\n<|im_start|>{{ message['role'] }}\n{{ "
@@ -130,7 +130,7 @@ TEST_CASE("A template that makes the same texts is known by its number, however 
     CHECK_THAT(notes[0], Contains("the model's files have no chat template"));
 }
 
-TEST_CASE("A template with another text is refused where a chat is wanted, with the difference")
+TEST_CASE("A template with another text is refused if a chat is wanted, with the difference")
 {
     const Result result =
         compare(chatml_turns + "{{ '<|im_start|>assistant\\n<think>\\n' }}", chatml);
@@ -142,9 +142,9 @@ TEST_CASE("A template with another text is refused where a chat is wanted, with 
                   "'\\n' + m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
                       chatml_end,
                   chatml)
-              .number == LEVEE_CHAT_OTHER); // the template drops system messages
+              .number == LEVEE_CHAT_OTHER); // The template drops system messages.
     CHECK(compare("{{ bos_token }}" + chatml_turns + chatml_end, chatml).number ==
-          LEVEE_CHAT_OTHER); // the tokenizer adds no BOS
+          LEVEE_CHAT_OTHER); // The tokenizer adds no BOS.
     CHECK_THAT(compare("{{ raise_exception('not here') }}", chatml).note(),
                Contains("for a chat of user it raises \"not here\""));
     CHECK_THAT(compare("[INST]{{ messages[0].content }}[/INST]", {"[INST]", "[/INST]"}).note(),
@@ -180,7 +180,7 @@ TEST_CASE("The token before a chat is compared, too")
         CHECK(compared(bos + llama3_turns, std::nullopt, adds).name() == "llama3");
         CHECK(compared(bos + llama3_turns, bos, adds).notes.size() == 1);
         CHECK(compared("{{ bos_token }}" + bos + llama3_turns, bos, adds).number ==
-              LEVEE_CHAT_OTHER); // BOS would come twice
+              LEVEE_CHAT_OTHER); // BOS would occur twice.
     }
     // The template does not write BOS, so the text has it only if the tokenizer adds it.
     const Result without = compared(llama3_turns, bos, false);
@@ -195,7 +195,7 @@ TEST_CASE("The token before a chat is compared, too")
           LEVEE_CHAT_OTHER);
 }
 
-TEST_CASE("The model's own template decides where tokens allow several")
+TEST_CASE("The model's own template decides if its tokens allow several")
 {
     Texts both = chatml;
     both.push_back("<|im_sep|>");
@@ -208,7 +208,7 @@ TEST_CASE("The model's own template decides where tokens allow several")
     CHECK(encode_chat(chat, tokenizer_with(both), result.number).end_of_turn == 257);
 }
 
-TEST_CASE("A system message that a template inserts or changes is told")
+TEST_CASE("A system message that a template inserts or changes is reported")
 {
     const Result inserted = compare(
         "{% if messages[0].role != 'system' %}{{ '<|im_start|>system\\nBe \"kind\".<|im_end|>"
@@ -256,14 +256,14 @@ TEST_CASE("An inserted system message may end with white space that chats lose")
     CHECK_THAT(dated.notes[2], Contains(R"("Be S." to "Today Date: 26 Jul 2024\n\nBe S.")"));
 }
 
-TEST_CASE("A template that cannot be evaluated leaves the choice to special tokens, with a note")
+TEST_CASE("If a template cannot be evaluated, special tokens decide, with a note")
 {
     const Result result = compare("\n{% import 'x' as y %}", chatml);
     CHECK(result.number == 0);
     CHECK_THAT(result.note(), Contains("cannot be evaluated (line 2: the statement 'import'"));
 }
 
-TEST_CASE("A template's words are escaped and cut in a note")
+TEST_CASE("Words of a template are escaped and shortened in a note")
 {
     const std::string note =
         compare("{{ 1 '\x1b[31m\a" + std::string(3000, 'z') + "' }}", chatml).note();
@@ -276,7 +276,7 @@ TEST_CASE("A template's words are escaped and cut in a note")
     CHECK(filter.size() < 1200);
 }
 
-TEST_CASE("Long chats and white space around the first messages tell templates apart")
+TEST_CASE("Long chats and white space around the first messages distinguish templates")
 {
     const auto like_chatml = [](const std::string& messages, const std::string& before,
                                 const std::string& content) {
