@@ -9,7 +9,7 @@
 using levee::series::Bins;
 using Sums = std::vector<std::uint64_t>;
 
-TEST_CASE("An amount within a bin is the bin's, and one over several is spread evenly")
+TEST_CASE("an amount within one bin belongs to it, and one over several bins is spread evenly")
 {
     Bins bins(4, 2);
     const std::size_t channel = bins.add_channel();
@@ -23,7 +23,7 @@ TEST_CASE("An amount within a bin is the bin's, and one over several is spread e
     CHECK(bins.width() == 4);
 }
 
-TEST_CASE("What does not divide is given in whole units, and nothing is lost")
+TEST_CASE("an amount that does not divide evenly is given in whole units, and nothing is lost")
 {
     Bins bins(4, 2);
     const std::size_t channel = bins.add_channel();
@@ -33,7 +33,7 @@ TEST_CASE("What does not divide is given in whole units, and nothing is lost")
     CHECK(bins.sums(channel) == Sums{3, 3, 4, 7});
 }
 
-TEST_CASE("Beyond the last bin, pairs of bins join, of every channel")
+TEST_CASE("beyond the last bin, pairs of bins of every channel are joined")
 {
     Bins bins(4, 2);
     const std::size_t a = bins.add_channel(), b = bins.add_channel();
@@ -49,7 +49,7 @@ TEST_CASE("Beyond the last bin, pairs of bins join, of every channel")
     CHECK(bins.sums(b) == Sums{1, 9, 0, 0});
 }
 
-TEST_CASE("Amounts and times as large as a day of a fast memory do not overflow")
+TEST_CASE("amounts and times as large as a day of a fast memory do not overflow")
 {
     Bins bins(256, 10);
     const std::size_t channel = bins.add_channel();

@@ -64,7 +64,7 @@ TEST_CASE("a share is the geometric mean of the other rows' shares")
     CHECK(errors[1].name == "all");
 }
 
-TEST_CASE("seconds are the mean of what the other rows take beyond what is simulated")
+TEST_CASE("seconds are the mean of the other rows' times beyond the simulated ones")
 {
     Devices devices({{"A/1", 10, 5}, {"A/2", 20, 10}, {"B", 100, 10}});
     devices.constant("gpu", Constant::Form::Seconds, {"A", "B"}); // "A" means both A/1 and A/2.
@@ -75,7 +75,7 @@ TEST_CASE("seconds are the mean of what the other rows take beyond what is simul
     CHECK(*held.at("B").rate == Approx(1 / (0.01 + 0.075)));
 }
 
-TEST_CASE("no row is predicted from itself, and none from seconds that leave no time")
+TEST_CASE("no row is predicted from itself, or from seconds that leave no time")
 {
     Devices alone({{"A", 10, 5}});
     alone.constant("board", Constant::Form::Share, {"A"});
@@ -97,7 +97,7 @@ TEST_CASE("no row is predicted from itself, and none from seconds that leave no 
     CHECK(constants_text(few).find("gpu: 1 of 2 rows") == 0);
 }
 
-TEST_CASE("tables have columns of constants only if there are some")
+TEST_CASE("tables have columns of constants only if there are constants")
 {
     Devices devices({{"A", 10, 5}, {"B", 20, 10}});
     const std::string plain = comparison_csv(devices.lines);
@@ -112,7 +112,7 @@ TEST_CASE("tables have columns of constants only if there are some")
                     "0.0 %, worst 0.0 %") == 0);
 }
 
-TEST_CASE("devices that no form fits count among all, and a second sum goes without them")
+TEST_CASE("devices that no form fits count among all, and a second sum excludes them")
 {
     Devices devices({{"A", 10, 5}, {"B", 20, 10}, {"C", 10, 2}, {"D", 10, 8}});
     devices.constant("board", Constant::Form::Share, {"A", "B"});
@@ -124,7 +124,7 @@ TEST_CASE("devices that no form fits count among all, and a second sum goes with
     REQUIRE(errors.size() == 4);
     CHECK(errors[2].rows == 4);
     CHECK(errors[2].devices == 2);
-    CHECK(errors[2].worst == Approx(3.0)); // C: predicted 10 x 0.8, measured 2
+    CHECK(errors[2].worst == Approx(3.0)); // For C, 10 x 0.8 is predicted and 2 is measured.
     CHECK(errors[3].name == "all that fit");
     CHECK(errors[3].rows == 2);
     CHECK(errors[3].worst == Approx(0.0));

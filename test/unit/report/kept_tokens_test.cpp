@@ -29,7 +29,7 @@ void write(Decision& decision, Decided what, std::uint64_t address,
     one.what = static_cast<std::uint8_t>(what);
 }
 
-/// A SELECT on the cache at `base` that keeps these positions.
+/// Returns a SELECT on the cache at `base` that keeps these positions.
 Decision select(std::uint64_t base, const std::vector<std::uint32_t>& positions,
                 std::uint32_t iteration = 0)
 {
@@ -40,8 +40,8 @@ Decision select(std::uint64_t base, const std::vector<std::uint32_t>& positions,
     return decision;
 }
 
-/// An EVICT: the token at `position` has arrived in `slot`, and the token in slot `next` is evicted
-/// for the next token.
+/// Returns an EVICT: the token at `position` has arrived in `slot`, and the token in slot `next` is
+/// evicted for the next token.
 Decision evict(std::uint64_t base, std::uint32_t slot, std::uint32_t position, std::uint32_t next)
 {
     Decision decision;
@@ -52,14 +52,14 @@ Decision evict(std::uint64_t base, std::uint32_t slot, std::uint32_t position, s
 
 } // namespace
 
-TEST_CASE("A token's end is the arrival that evicted it, and a prompt's the prompt's length")
+TEST_CASE("A token ends with the arrival that evicted it, or with the prompt's length")
 {
     KeptTokens kept(2, 1, 3);
     kept.decided("evictor", 0, select(0x1000, {0, 3, 4})); // The prompt has five tokens.
     kept.decided("evictor", 1, select(0x2000, {0, 1, 4}));
-    kept.decided("evictor", 2, evict(0x1000, 3, 5, 1)); // slot 1 held token 3
+    kept.decided("evictor", 2, evict(0x1000, 3, 5, 1)); // Slot 1 held token 3.
     kept.decided("evictor", 3, evict(0x2000, 3, 5, 3)); // The victim is the arriving token itself.
-    kept.decided("evictor", 4, evict(0x1000, 1, 6, 2)); // slot 2 held token 4
+    kept.decided("evictor", 4, evict(0x1000, 1, 6, 2)); // Slot 2 held token 4.
     kept.decided("evictor", 5, evict(0x2000, 3, 6, 0));
     const auto sequences = kept.sequences(plenty);
     REQUIRE(sequences.size() == 1);
@@ -70,7 +70,7 @@ TEST_CASE("A token's end is the arrival that evicted it, and a prompt's the prom
     CHECK(kept.reason(plenty).empty());
 }
 
-TEST_CASE("While the cache has room, no token leaves it")
+TEST_CASE("No token leaves the cache while it has space")
 {
     KeptTokens kept(1, 1, 3);
     kept.decided("evictor", 0, select(0x1000, {0}));
@@ -81,11 +81,11 @@ TEST_CASE("While the cache has room, no token leaves it")
     CHECK(kept.sequences(plenty)[0].layers[0][0] == Head{3, stays, stays, stays});
 }
 
-TEST_CASE("A selection published in parts is one, and a later one is the next sequence")
+TEST_CASE("A selection published in parts counts once, and a later one is the next sequence")
 {
     KeptTokens kept(1, 2, 3);
     kept.decided("evictor", 0, select(0x1000, {0, 1}, 0));
-    // The second head, in the same operation.
+    // This is the second head, in the same operation.
     kept.decided("evictor", 0, select(0x1800, {0, 1}, 1));
     kept.decided("evictor", 1, select(0x1000, {0}, 0));
     kept.decided("evictor", 1, select(0x1800, {0}, 1));
@@ -96,7 +96,7 @@ TEST_CASE("A selection published in parts is one, and a later one is the next se
     CHECK(sequences[1].index == 1);
 }
 
-TEST_CASE("What is too much for a report is left out, and the report says so")
+TEST_CASE("Data too large for a report are left out, and the report says so")
 {
     KeptTokens kept(1, 1, 3);
     CHECK(kept.reason(plenty) == "The kept tokens are not shown, because no cache was filled.");

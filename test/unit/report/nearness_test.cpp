@@ -72,11 +72,12 @@ TEST_CASE(
     CHECK_FALSE(printed("22.1/6.8"));
 }
 
-TEST_CASE("only variants that are nearer than the default are named, the nearest first")
+TEST_CASE("only variants closer than the default are named, the closest first")
 {
     TwoRows rows;
-    CHECK(rows.nearer(0) == std::vector<std::string>{"b"}); // a is as far away as the default.
-    CHECK(rows.nearer(1).empty());                          // 8.04 rounds to 8.0
+    // Variant a is as far away as the default.
+    CHECK(rows.nearer(0) == std::vector<std::string>{"b"});
+    CHECK(rows.nearer(1).empty()); // The value 8.04 rounds to 8.0.
     rows.give(0, 9, 3, 4.4);
     CHECK(rows.nearer(0) == std::vector<std::string>{"b", "a"});
     rows.lines[0].variants[1] = {{}, "the run failed"};
@@ -85,10 +86,10 @@ TEST_CASE("only variants that are nearer than the default are named, the nearest
     CHECK(rows.nearer(0).empty());
 }
 
-TEST_CASE("in a series a row is judged by its ratio to the first one")
+TEST_CASE("in a series, a row is judged by its ratio to the first row")
 {
     TwoRows rows;
-    rows.plan.rows[1].relative_to = "R1"; // the published ratio is 2
+    rows.plan.rows[1].relative_to = "R1"; // The published ratio is 2.
     rows.give(0, 5, 3, 4);
     rows.give(1, 8, 6, 12);
     // The default's ratio is 1.6; the variants' ratios are 2 and 3.

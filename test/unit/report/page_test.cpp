@@ -24,7 +24,7 @@ struct Folder {
 
 } // namespace
 
-TEST_CASE("A page gives back the data that it was made of, whatever they contain")
+TEST_CASE("A page returns the data from which it was made, whatever they contain")
 {
     const Folder folder;
     const Json data{{"text", "</script><script>alert(1)</script><!-- $& \\ \" \u2028"},
@@ -36,7 +36,7 @@ TEST_CASE("A page gives back the data that it was made of, whatever they contain
     CHECK(content["data"].dump() == data.dump()); // The order is the same, too.
 }
 
-TEST_CASE("Nothing in a page's data ends its script element or begins another")
+TEST_CASE("Nothing in a page's data can end its script element or begin another")
 {
     const std::string empty = levee::page_text("run", Json::object());
     const std::string evil = levee::page_text("run", Json{{"t", "</script><script><!--"}});
@@ -62,7 +62,7 @@ TEST_CASE("A page has licence notices and loads nothing")
     CHECK_THAT(page, !Contains("<script src"));
 }
 
-TEST_CASE("Pages of no known kind, and files that are no pages, are refused by name")
+TEST_CASE("Unknown kinds of pages, and files that are no pages, are refused by name")
 {
     const Folder folder;
     CHECK_THROWS_AS(levee::page_text("picture", Json::object()), std::invalid_argument);
@@ -83,7 +83,7 @@ TEST_CASE("Pages of no known kind, and files that are no pages, are refused by n
     CHECK_THAT(refusal("cut.html"), Contains("cut.html: the data in this page are damaged"));
 }
 
-TEST_CASE("A folder's page is made anew from its data, those of a study first")
+TEST_CASE("A folder's page is made again from its data, a study's data first")
 {
     const Folder folder;
     const auto kind = [&] {
@@ -98,7 +98,7 @@ TEST_CASE("A folder's page is made anew from its data, those of a study first")
     CHECK(kind() == "sweep");
 }
 
-TEST_CASE("A folder without results, and one whose results are damaged, are refused by name")
+TEST_CASE("A folder without results, or with damaged results, is refused by name")
 {
     const Folder folder;
     CHECK_THROWS_WITH(levee::remake_page(folder.path), Contains("no results; expected sweep.json"));

@@ -11,7 +11,7 @@ using namespace levee::reram;
 
 namespace {
 
-using Matrix = std::vector<std::int32_t>; // elements row by row
+using Matrix = std::vector<std::int32_t>; // The elements row by row.
 
 struct Shape {
     std::uint32_t tokens, dim, head;

@@ -17,8 +17,8 @@ struct Moments {
     double mean = 0, variance = 0;
 };
 
-/// One conversion of a line's normally distributed current: the current's mean and deviation, and
-/// the weight of the code in the result.
+/// One conversion of a line's normally distributed current. The members are the current's mean and
+/// deviation, and the weight of the code in the result.
 struct Conversion {
     double mean = 0, deviation = 0, weight = 0;
 };
@@ -64,7 +64,7 @@ struct Converter {
             const double t = (code + 0.5 - c.mean) / c.deviation;
             if (!(std::abs(t) <= 12)) // The condition also covers a deviation of zero.
                 continue;
-            double before = 0, now = density(t); // He / sqrt(n!)
+            double before = 0, now = density(t); // This is He / sqrt(n!).
             for (std::size_t n = 1; n <= coefficients.size(); ++n) {
                 coefficients[n - 1] += now / std::sqrt(double(n));
                 const double next =
@@ -283,8 +283,8 @@ TEST_CASE("one product, 1 % variation, 8-bit converter: mean and variance over 1
             }
 }
 
-TEST_CASE("products of many data, 1 % variation, 8-bit converter: errors are normal, of the "
-          "variance of cells plus that of codes")
+TEST_CASE("many products, 1 % variation, 8-bit converter: normal errors, with the variances of "
+          "cells and codes")
 {
     for (const Mapping mapping : {Mapping::Differential, Mapping::Offset})
         for (const std::uint32_t cell_bits : {1u, 2u, 4u}) {
@@ -299,7 +299,7 @@ TEST_CASE("products of many data, 1 % variation, 8-bit converter: errors are nor
         }
 }
 
-TEST_CASE("1 % variation, no converter: errors are normal, of the variance of the cells")
+TEST_CASE("1 % variation, no converter: normal errors, with the variance of the cells")
 {
     for (const Mapping mapping : {Mapping::Differential, Mapping::Offset}) {
         INFO(name_of(mapping, 2));

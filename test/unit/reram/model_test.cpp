@@ -57,7 +57,7 @@ double one_cell(Crossbar crossbar, std::uint32_t seed, std::uint64_t draw_number
 
 } // namespace
 
-TEST_CASE("without disturbances and with a wide converter, products are exact, read either way")
+TEST_CASE("without disturbances and with a wide converter, products are exact in both directions")
 {
     std::mt19937 random(1);
     for (const Mapping mapping : {Mapping::Differential, Mapping::Offset})
@@ -66,7 +66,7 @@ TEST_CASE("without disturbances and with a wide converter, products are exact, r
                 for (const Access access : {Access::Columns, Access::Rows}) {
                     const Crossbar crossbar = small(mapping, cell_bits);
                     const std::int32_t most = (1 << (bits - 1)) - 1;
-                    const std::uint32_t outputs = 30, inputs = 37; // 3 x 3 tiles
+                    const std::uint32_t outputs = 30, inputs = 37; // There are 3 x 3 tiles.
                     const auto w = draw(random, outputs * inputs, most);
                     const bool columns = access == Access::Columns;
                     const auto x = draw(random, columns ? inputs : outputs, 32767);
@@ -76,7 +76,7 @@ TEST_CASE("without disturbances and with a wide converter, products are exact, r
                 }
 }
 
-TEST_CASE("is_exact says so only where sums are exact whatever the data")
+TEST_CASE("is_exact is true only if sums are exact for any data")
 {
     for (const Mapping mapping : {Mapping::Differential, Mapping::Offset})
         for (const bool is_signed : {true, false})
@@ -94,7 +94,7 @@ TEST_CASE("is_exact says so only where sums are exact whatever the data")
             }
 }
 
-TEST_CASE("a converter rounds halves to even, clips at its ends and has zero as a code")
+TEST_CASE("a converter rounds halves to even, clips at its ends and has a code for zero")
 {
     Crossbar crossbar = small(Mapping::Differential, 7);
     // A signed converter of 3 bits has 7 codes, -3 to 3, two levels apart.
@@ -149,7 +149,7 @@ TEST_CASE("programming variation, read noise and stuck cells have the stated dis
           Approx(5.0 / 8 - 1.0 / 8).margin(0.04));
 }
 
-TEST_CASE("wide read noise, clipped at zero cell by cell, has the clipped normal's mean")
+TEST_CASE("wide read noise, clipped at zero for each cell, has the clipped normal's mean")
 {
     Crossbar noisy = small(Mapping::Differential, 7);
     noisy.disturbances.read = 1.0;
@@ -162,7 +162,7 @@ TEST_CASE("wide read noise, clipped at zero cell by cell, has the clipped normal
     CHECK(sum / draws == Approx(0.8413447 + 0.2419707).margin(0.03));
 }
 
-TEST_CASE("drift lowers every conductance by the power of its age")
+TEST_CASE("drift lowers every conductance by a power of its age")
 {
     Crossbar aged = small(Mapping::Differential, 7);
     aged.disturbances.drift = 0.05;
@@ -188,8 +188,7 @@ TEST_CASE("wires: one cell sees the line's resistance, and a full line loses mor
     CHECK(row(15) < 127);
 }
 
-TEST_CASE(
-    "the same seed gives the same product, another one another, and a new programming as well")
+TEST_CASE("the same seed gives the same product, and another seed or a new programming another one")
 {
     Crossbar varied = small(Mapping::Offset, 2);
     varied.disturbances.programming = 0.05;
@@ -222,7 +221,7 @@ TEST_CASE("normal numbers: known quantiles, moments and tails")
     CHECK(power(10, 0.5) == Approx(std::sqrt(10.0)).epsilon(1e-12));
 }
 
-TEST_CASE("crossbars do not share a draw of read noise, however much noise there is")
+TEST_CASE("crossbars do not share random draws of read noise, however much noise there is")
 {
     Crossbar crossbar = small(Mapping::Offset, 7);
     crossbar.rows = crossbar.columns = 128;
@@ -241,7 +240,7 @@ TEST_CASE("crossbars do not share a draw of read noise, however much noise there
     }
 }
 
-TEST_CASE("what a cell is programmed to next is not what another seed has first")
+TEST_CASE("a cell's next programming does not repeat another seed's first one")
 {
     Crossbar crossbar = small(Mapping::Offset, 7);
     crossbar.disturbances.programming = 0.1;

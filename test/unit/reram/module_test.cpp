@@ -22,7 +22,7 @@ std::uint64_t t_c(std::uint32_t bits)
 /// A matrix with a scale and a bias for each output, and vectors with one scale each.
 struct Layer {
     std::uint32_t m, k, n;
-    std::vector<std::int8_t> weights; ///< [n][k]
+    std::vector<std::int8_t> weights; ///< indexed by [n][k]
     std::vector<std::int16_t> a;
     std::vector<float> a_scale, b_scale, bias;
 
@@ -146,7 +146,7 @@ void check_quantised_chain(ReramBench& bench)
         CHECK(bench.run_one(exact, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
     }
     Layer plain = one, after = two;
-    std::fill(plain.b_scale.begin(), plain.b_scale.end(), 8.0f); // the scales cancel alpha
+    std::fill(plain.b_scale.begin(), plain.b_scale.end(), 8.0f); // The scales cancel alpha.
     std::fill(plain.bias.begin(), plain.bias.end(), 0.0f);
     const std::vector<float> between = plain.product();
     for (std::uint32_t i = 0; i < one.m; ++i)
@@ -357,7 +357,7 @@ void check_garbled(ReramBench& bench)
         constexpr std::uint32_t ended = LEVEE_CMD_STATUS_EMPTY | LEVEE_CMD_STATUS_STOPPED;
         for (int polls = 0; polls < 5000 && (bench.reg(exact, LEVEE_CMD_STATUS) & ended) == 0;
              ++polls)
-            sc_core::wait(100, sc_core::SC_US); // Enough for up to 2^18 vectors.
+            sc_core::wait(100, sc_core::SC_US); // This time is enough for up to 2^18 vectors.
         CHECK((bench.reg(exact, LEVEE_CMD_STATUS) & ended) != 0);
         refused += bench.reg(exact, LEVEE_CMD_ERROR_CODE) != LEVEE_ERROR_NONE;
         bench.set_reg(exact, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);

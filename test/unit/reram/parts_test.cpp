@@ -31,7 +31,8 @@ struct Part : ActingBlock {
     VectorOperands operands{queue};
 };
 
-constexpr Picoseconds t_c = 150'000, t_w = 1'000'000; // Times for INT16 (reram_bench.hpp).
+// These are the times for INT16 (reram_bench.hpp).
+constexpr Picoseconds t_c = 150'000, t_w = 1'000'000;
 
 /// Returns a stage of 16 word lines by 12 bit lines of INT8, from unit 4 on.
 levee_reram_stage small_stage()
@@ -41,7 +42,7 @@ levee_reram_stage small_stage()
 
 } // namespace
 
-TEST_CASE("an operation names its crossbars and lines, and the member at fault")
+TEST_CASE("an operation names its crossbars and lines, and an error the wrong member")
 {
     Part part;
     part.run([&] {
@@ -57,7 +58,7 @@ TEST_CASE("an operation names its crossbars and lines, and the member at fault")
         CHECK(part.staged.vectors() == 3);
         CHECK(part.staged.in_turn(stage) == 1);
         const std::vector<UnitRange> ranges = part.staged.units_of(stage);
-        REQUIRE(ranges.size() == 2); // units of other matrices are between the two ranges
+        REQUIRE(ranges.size() == 2); // Units of other matrices are between the two ranges.
         CHECK(ranges[1].first == 4 + 2 * units);
         CHECK(part.staged.input_bits(0) == 15);
         const auto fault = [&](auto change) {
@@ -75,7 +76,7 @@ TEST_CASE("an operation names its crossbars and lines, and the member at fault")
     });
 }
 
-TEST_CASE("what is programmed keeps its crossbars, and a product waits for these alone")
+TEST_CASE("programming occupies its crossbars, and only products on these wait")
 {
     Part part;
     part.run([&] {
@@ -105,7 +106,7 @@ TEST_CASE("what is programmed keeps its crossbars, and a product waits for these
     });
 }
 
-TEST_CASE("vectors are read (o0, o1) by (o0, o1), and their results written likewise")
+TEST_CASE("vectors are read by (o0, o1), and their results are written in the same order")
 {
     Part part;
     part.run([&] {
@@ -133,7 +134,7 @@ TEST_CASE("vectors are read (o0, o1) by (o0, o1), and their results written like
     });
 }
 
-TEST_CASE("a vector passes the stages, and its sums are written in the operation's format")
+TEST_CASE("a vector passes through the stages, and its sums are written in the operation's format")
 {
     Part part;
     part.run([&] {

@@ -102,7 +102,7 @@ Crossbar peer_crossbar(const PeerRow& row)
     crossbar.columns = PeerData::outputs;
     crossbar.cell_bits = static_cast<std::uint32_t>(real(row, "cell_bits"));
     crossbar.mapping = row.at("mapping") == "offset" ? Mapping::Offset : Mapping::Differential;
-    crossbar.on_off = real(row, "on_off"); // "infinite" is not a number.
+    crossbar.on_off = real(row, "on_off"); // The text "infinite" is not a number.
     if (row.at("on_off") == "infinite")
         crossbar.on_off = 0;
     crossbar.adc.bits = static_cast<std::uint32_t>(real(row, "adc_bits"));

@@ -18,9 +18,9 @@ using PeerRow = std::map<std::string, std::string>;
 /// The peer's data: 128 outputs, 128 inputs, 64 vectors.
 struct PeerData {
     static constexpr std::uint32_t outputs = 128, inputs = 128, vectors = 64;
-    std::vector<std::int32_t> weights; ///< [output][input]
-    std::vector<std::int32_t> x;       ///< [vector][input]
-    std::vector<double> exact;         ///< [vector][output]
+    std::vector<std::int32_t> weights; ///< indexed by [output][input]
+    std::vector<std::int32_t> x;       ///< indexed by [vector][input]
+    std::vector<double> exact;         ///< indexed by [vector][output]
 };
 [[nodiscard]] PeerData peer_data(char which, bool signed_inputs);
 
@@ -28,8 +28,8 @@ struct PeerData {
 [[nodiscard]] bool is_noisy(const PeerRow& row);
 
 struct PeerError {
-    double rms = 0;     ///< Relative to the root mean square of the exact results.
-    double largest = 0; ///< Error in units of the result.
+    double rms = 0;     ///< Error relative to the root mean square of the exact results.
+    double largest = 0; ///< Largest error, in units of the result.
 };
 /// Returns the row's error by our reference with one seed. The converter's range is multiplied by
 /// `range`.

@@ -31,7 +31,7 @@ bool has_ties(const PeerRow& row)
 
 } // namespace
 
-TEST_CASE("the peer's data are as its notes say")
+TEST_CASE("the peer's data match its notes")
 {
     const auto sum = [](const std::vector<double>& y) {
         double all = 0;
@@ -48,7 +48,7 @@ TEST_CASE("the peer's data are as its notes say")
     CHECK(sum(b.exact) == -905269);
 }
 
-TEST_CASE("configured as the peer, every noise-free row has its error but for ties between codes")
+TEST_CASE("with the peer's configuration, every noise-free row has its error, except for ties")
 {
     for (const PeerRow& row : peer_rows()) {
         if (is_noisy(row))
@@ -68,11 +68,12 @@ TEST_CASE("configured as the peer, every noise-free row has its error but for ti
         INFO(ours << ", ties up " << up << ", down " << down << ", the peer's " << peers);
         const bool all_alike = equals(up, peers, 1e-3) || equals(down, peers, 1e-3);
         CHECK((all_alike || (has_ties(row) && equals(ours, peers, 0.02))));
-        CHECK(up != down); // the case has ties
+        CHECK(up != down); // The case has ties.
     }
 }
 
-TEST_CASE("configured as the peer, every noisy row lies within three of its standard deviations")
+TEST_CASE(
+    "with the peer's configuration, every noisy row is within three of its standard deviations")
 {
     constexpr unsigned seeds = 2;
     for (const PeerRow& row : peer_rows()) {

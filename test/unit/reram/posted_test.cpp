@@ -38,7 +38,7 @@ std::uint64_t after_posted(ReramBench& bench, const levee_reram_operation& write
 
 } // namespace
 
-TEST_CASE("a wait for programming hides the memories' latency, which is passed once")
+TEST_CASE("a wait for programming hides the memories' latency, which counts only once")
 {
     ReramBench bench({{with_latency(), DataMode::Functional}});
     bench.run([&] {
@@ -59,7 +59,7 @@ TEST_CASE("a wait for programming hides the memories' latency, which is passed o
     });
 }
 
-TEST_CASE("a wait for programming hides the lead of the producer in a chain")
+TEST_CASE("a wait for programming hides the latency of the producer in a chain")
 {
     const auto functional = DataMode::Functional;
     ReramBench bench({{with_latency(), functional}, {with_latency(), functional}},
@@ -82,10 +82,10 @@ TEST_CASE("a wait for programming hides the lead of the producer in a chain")
     });
 }
 
-TEST_CASE("of a ragged N the lines that exist are converted")
+TEST_CASE("with a ragged N, only existing lines are converted")
 {
     reram::Config config = bare_reram();
-    config.timing.conversion = 10'000; // Two ADCs convert 12 lines in 60 ns.
+    config.timing.conversion = 10'000; // Two ADCs convert the 12 lines in 60 ns.
     ReramBench bench({{config, DataMode::Functional}});
     bench.run([&] {
         const levee_reram_stage x = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
@@ -102,7 +102,7 @@ TEST_CASE("of a ragged N the lines that exist are converted")
     });
 }
 
-TEST_CASE("what lies between a head's matrices is not theirs: no wait, no clash")
+TEST_CASE("units between a head's matrices are not part of it, so there is no wait and no conflict")
 {
     ReramBench bench({{bare_reram(), DataMode::Functional}});
     bench.run([&] {
@@ -135,12 +135,12 @@ TEST_CASE("what lies between a head's matrices is not theirs: no wait, no clash"
     });
 }
 
-TEST_CASE("groups of units without a matrix of an operation are not at work for it")
+TEST_CASE("groups of units without a matrix of the operation are idle")
 {
     ReramBench bench({{bare_reram(), DataMode::Functional}});
     bench.run([&] {
         levee_reram_stage x = stage_of(0, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
-        x.unit_stride[1] = 127; // The first and the last of 128 units in 8 groups.
+        x.unit_stride[1] = 127; // The matrix uses the first and the last of 128 units in 8 groups.
         levee_reram_operation op = product_of(bench, {x}, 1, 12, LEVEE_TYPE_INT8);
         op.outer[1] = 2;
         op.a = bench.put(bench.draw<std::int8_t>(12, 127));

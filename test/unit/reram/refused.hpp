@@ -59,7 +59,7 @@ inline void check_refused_strides(ReramBench& bench, unsigned block)
     };
     with_strides(2, 1, 1, 0, false); // Half of the next matrix overlaps the first one.
     with_strides(2, 1, 2, 0, true);
-    with_strides(1, 3, 1, 2, true); // Only one o0 exists.
+    with_strides(1, 3, 1, 2, true); // There is only one o0.
     with_strides(2, 3, 0, 2, true);
     with_strides(2, 3, 2, 2, false); // Whole matrices are shared.
     with_strides(3, 2, 4, 6, false); // Interleaved matrices share no unit.
@@ -100,7 +100,8 @@ inline void check_refused_writes(ReramBench& bench, unsigned block, const levee_
     write.n = 1;
     refuse(bench, block, LEVEE_RERAM_WRITE, write, offsetof(Op, n));
     write.n = 0;
-    write.lengths = bench.put(std::vector<std::uint32_t>{11}); // Writes two columns from there.
+    // The operation writes two columns from column 11 on.
+    write.lengths = bench.put(std::vector<std::uint32_t>{11});
     refuse(bench, block, LEVEE_RERAM_WRITE, write, offsetof(Op, lengths));
     write.lengths = 0;
     write.a_type = LEVEE_TYPE_INT16;

@@ -136,7 +136,7 @@ struct Bench {
 
 } // namespace
 
-TEST_CASE("A cache replaces what came first")
+TEST_CASE("A cache replaces the line that was filled first")
 {
     riscv::Cache cache({64, 16, 2}); // Two sets: lines 0x00, 0x20, ... and lines 0x10, 0x30, ...
     const auto fill = [&](std::uint32_t address) {
@@ -150,7 +150,7 @@ TEST_CASE("A cache replaces what came first")
     CHECK(fill(0x04) == 1);
     REQUIRE(cache.find(0x0F) != nullptr);
     CHECK(cache.find(0x10) == nullptr);
-    CHECK(fill(0x44) == 1);             // this fills the other way of set 0
+    CHECK(fill(0x44) == 1);             // This fills the other way of set 0.
     CHECK(cache.find(0x00) != nullptr); // A hit does not change the order.
     CHECK(fill(0x80) == 0x00);
     CHECK(fill(0x00) == 0x40);
@@ -163,7 +163,7 @@ TEST_CASE("A cache replaces what came first")
     CHECK(fill(0x20) == 1);
 }
 
-TEST_CASE("A miss takes the bus's time, a hit none: hits and misses are as worked out by hand")
+TEST_CASE("A miss takes the bus's time and a hit none, with hits and misses counted by hand")
 {
     Bench bench;
     // A line holds four instructions, and the loop of five is in two lines.
@@ -181,10 +181,10 @@ TEST_CASE("A miss takes the bus's time, a hit none: hits and misses are as worke
     CHECK(bench.hart.dcache_counts().misses == 6);
     CHECK(bench.hart.dcache_counts().written_bytes == 2 * 16);
     CHECK(cycles == 14 + 20 * (2 + 6 + 2));
-    CHECK(bench.run_to(24) == 14 + 20 * (6 + 3)); // the code is in the cache
+    CHECK(bench.run_to(24) == 14 + 20 * (6 + 3)); // The code is in the cache.
 }
 
-TEST_CASE("Hits, misses and bytes are those of a model that sees the accesses")
+TEST_CASE("Hits, misses and bytes equal those of a model that sees the accesses")
 {
     for (const auto& [icache, dcache] :
          std::vector<std::pair<riscv::CacheConfig, riscv::CacheConfig>>{
@@ -223,7 +223,7 @@ TEST_CASE("Hits, misses and bytes are those of a model that sees the accesses")
     }
 }
 
-TEST_CASE("Code that another master writes counts after fence.i, and not before")
+TEST_CASE("Code that another master writes takes effect after fence.i, and not before")
 {
     Bench bench;
     bench.put(0, {addi(a0, zero, 1), fence_i, addi(a1, zero, 0)});
@@ -241,7 +241,7 @@ TEST_CASE("Code that another master writes counts after fence.i, and not before"
     CHECK(bench.hart.reg(a0) == 3);
 }
 
-TEST_CASE("Code that the hart stores counts after fence.i, which writes dirty lines back")
+TEST_CASE("Code that the hart stores takes effect after fence.i, which writes dirty lines back")
 {
     Bench bench;
     bench.hart.set_reg(a1, addi(a0, zero, 9));
@@ -256,7 +256,7 @@ TEST_CASE("Code that the hart stores counts after fence.i, which writes dirty li
     CHECK(bench.word(0x100) == addi(a0, zero, 9));
 }
 
-TEST_CASE("What a block writes is seen after cbo.inval, what it reads is there after cbo.clean")
+TEST_CASE("The core sees a block's write after cbo.inval, and a block the core's after cbo.clean")
 {
     Bench bench;
     bench.set_word(0x8000, 1);
@@ -269,9 +269,9 @@ TEST_CASE("What a block writes is seen after cbo.inval, what it reads is there a
         for (unsigned i = 0; i < 100 && bench.hart.pc() != ram + end; ++i)
             bench.hart.run(bench.hart.cycle() + 1);
     CHECK(bench.hart.reg(a0) == 1);
-    CHECK(bench.hart.reg(a1) == 1); // the core reads the stale line
+    CHECK(bench.hart.reg(a1) == 1); // The core reads the stale line.
     CHECK(bench.hart.reg(a2) == 2);
-    CHECK(bench.word(0x8004) == 0); // the line is still dirty
+    CHECK(bench.word(0x8004) == 0); // The line is still dirty.
     const auto on_to = [&](std::uint32_t end) {
         for (unsigned i = 0; i < 100 && bench.hart.pc() != ram + end; ++i)
             bench.hart.run(bench.hart.cycle() + 1);
@@ -282,17 +282,16 @@ TEST_CASE("What a block writes is seen after cbo.inval, what it reads is there a
     on_to(32);
     CHECK(bench.word(0x8008) == 0);
     bench.set_word(0x8000, 3);
-    on_to(36); // the flush writes the whole line, over the word that the block wrote
+    on_to(36); // The flush writes the whole line back, over the word that the block wrote.
     CHECK(bench.word(0x8008) == 8);
     CHECK(bench.word(0x8000) == 2);
     bench.set_word(0x8000, 4);
     on_to(48);
     CHECK(bench.hart.reg(t0) == 4);
-    CHECK(bench.word(0x800C) == 0); // the core's data are lost
+    CHECK(bench.word(0x800C) == 0); // The core's data are lost.
 }
 
-TEST_CASE(
-    "What is done with an outdated line is told until it is filled anew, and costs what it did")
+TEST_CASE("Uses of an outdated line are reported until it is filled again, at unchanged cost")
 {
     using riscv::OutdatedUse;
     Bench bench, other;
@@ -339,7 +338,7 @@ TEST_CASE("Snooping writes dirty lines back before another master reads and drop
     CHECK(bench.hart.reg(a1) == 8);
 }
 
-TEST_CASE("A debugger's writes and breakpoints count in cached code at once and cost no time")
+TEST_CASE("A debugger's writes and breakpoints take effect in cached code at once and cost no time")
 {
     Bench bench, other;
     for (Bench* each : {&bench, &other}) {
@@ -360,7 +359,7 @@ TEST_CASE("A debugger's writes and breakpoints count in cached code at once and 
     CHECK(bench.hart.icache_counts().misses == 1);
 }
 
-TEST_CASE("misa and the custom CSRs say which caches there are")
+TEST_CASE("misa and the custom CSRs show which caches exist")
 {
     Bench with;
     CHECK((*with.hart.read_csr(riscv::csr_number::misa) >> 23 & 1) == 1);

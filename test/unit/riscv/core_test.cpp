@@ -107,15 +107,15 @@ TEST_CASE("Results do not depend on the quantum")
     // The last part of the results shows that the program has done its work.
     constexpr size_t tail = 0x10000 + 4 * 8;
     REQUIRE(reference.size() > tail);
-    CHECK(reference[reference.size() - tail] == 0); // exit code
+    CHECK(reference[reference.size() - tail] == 0); // This is the exit code.
     const size_t device_writes = (reference.size() - tail) / 16;
-    CHECK(device_writes > 45); // 40 rounds, the end, and external interrupts.
+    CHECK(device_writes > 45); // There are 40 rounds, the end, and external interrupts.
 }
 
 TEST_CASE("wfi ends at the first clock edge at or after the interrupt")
 {
     auto config = config_1ghz();
-    config.clock_hz = 300'000'000; // edges at 0, 3333, 6666, 10000 ps ...
+    config.clock_hz = 300'000'000; // Clock edges are at 0, 3333, 6666, 10000 ps ...
     test::Machine machine(config);
     machine.load(
         {csrwi(riscv::csr_number::mie, 8), wfi, csrr(a0, riscv::csr_number::mcycle), jal(zero, 0)});
@@ -147,12 +147,13 @@ TEST_CASE("A bus access happens at the start of its instruction and adds its lat
     machine.device.on_write = [&](std::uint32_t, std::uint32_t) {
         times.push_back(sc_core::sc_time_stamp().value());
     };
-    machine.load({lui(a0, test::Machine::device_base), lui(a1, test::slow_base), // 0, 1
-                  sw(a0, a0, 0),                                                 // at 2 ns
+    // Each line shows when its store begins; the two lui take 0 to 2 ns.
+    machine.load({lui(a0, test::Machine::device_base), lui(a1, test::slow_base),
+                  sw(a0, a0, 0), // This store is at 2 ns.
                   sw(a0, a1, 0), // The store begins at 6 ns and takes 50 ns more.
-                  sw(a0, a0, 0), // at 60 ns
-                  sw(a0, s0, 0), // DMI: 4 ns
-                  sw(a0, a0, 0), // at 68 ns
+                  sw(a0, a0, 0), // This store is at 60 ns.
+                  sw(a0, s0, 0), // This store uses DMI and takes 4 ns.
+                  sw(a0, a0, 0), // This store is at 68 ns.
                   csrr(a2, riscv::csr_number::mcycle), jal(zero, 0)});
     machine.core.hart().set_reg(s0, ram_base + 0x1000);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
@@ -189,7 +190,7 @@ TEST_CASE("DMI is withdrawn and granted again while the core runs")
     machine.core.hart().set_reg(s0, ram_base + 0x2000);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
     CHECK(machine.ram.transactions == 0);
-    machine.ram.granted = {0, 0x1FFF}; // Only the code, not the data.
+    machine.ram.granted = {0, 0x1FFF}; // The grant covers only the code, not the data.
     machine.ram.socket->invalidate_direct_mem_ptr(0x2000, machine.ram.bytes.size() - 1);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
     const unsigned by_bus = machine.ram.transactions;
@@ -217,12 +218,12 @@ TEST_CASE("tohost ends the run at the exact time of the store")
 }
 
 TEST_CASE(
-    "An exit code that may be a character's half of a request ends the run some instructions later")
+    "An exit code that may be half of a character request ends the run some instructions later")
 {
     auto config = config_1ghz();
     config.tohost = ram_base + 0x1000;
     test::Machine machine(config);
-    machine.load({addi(a0, zero, 2 * 21 + 1), sw(a0, s0, 0)}); // Nothing but traps from here on.
+    machine.load({addi(a0, zero, 2 * 21 + 1), sw(a0, s0, 0)}); // Only traps follow from here on.
     machine.core.hart().set_reg(s0, ram_base + 0x1000);
     sc_core::sc_start(sc_time(10, sc_core::SC_US));
     CHECK(machine.exit_code == 21);
@@ -251,7 +252,7 @@ TEST_CASE("A stopped core executes nothing more")
     CHECK(machine.core.hart().reg(a1) == 1);
 }
 
-TEST_CASE("A debugger stops the core, reads and writes memory, and time stands still")
+TEST_CASE("While a debugger stops the core and accesses memory, no time passes")
 {
     class Breakpoint : public riscv::Observer {
     public:
@@ -281,7 +282,7 @@ TEST_CASE("A debugger stops the core, reads and writes memory, and time stands s
     CHECK(machine.core.hart().reg(a0) == 41);
 }
 
-TEST_CASE("A stop on request finds a sleeping core at once, and a set pc ends its sleep")
+TEST_CASE("A requested stop finds a sleeping core at once, and setting the pc ends its sleep")
 {
     test::Machine machine(config_1ghz());
     machine.load({wfi, jal(zero, 0), addi(a1, a1, 1), jal(zero, 0)});

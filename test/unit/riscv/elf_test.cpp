@@ -107,7 +107,7 @@ std::span<const std::uint8_t> bytes_of(const levee_tag_name& entry)
 
 } // namespace
 
-TEST_CASE("A program's names of tags are read, and faulty ones refused")
+TEST_CASE("A program's names of tags are read, and faulty names are refused")
 {
     const auto error = [](std::span<const std::uint8_t> table) -> std::string {
         try {
@@ -150,7 +150,7 @@ TEST_CASE("An ELF file gives its segments, entry, symbols and tohost")
     }));
 }
 
-TEST_CASE("Sections say what a segment without flags has as constants, and tohost is never one")
+TEST_CASE("Sections define the constants of a segment without flags, and tohost is never constant")
 {
     const auto flags = [](Elf32_Word value) {
         return in_load_segment([value](auto& p) { p.p_flags = value; });
@@ -186,7 +186,7 @@ TEST_CASE("A program's zero-initialised memory is larger than its data")
     }));
 }
 
-TEST_CASE("What is no RISC-V executable is refused, naming file and field")
+TEST_CASE("A file that is no RISC-V executable is refused with file and field")
 {
     const auto refused = [](const std::string& message, const std::string& field) {
         CHECK_THAT(message, Catch::StartsWith("prog.elf: ") && Catch::Contains(field));
@@ -216,7 +216,7 @@ TEST_CASE("What is no RISC-V executable is refused, naming file and field")
     CHECK_THROWS_WITH(load_elf(std::filesystem::path("/tmp")), Catch::Contains("/tmp"));
 }
 
-TEST_CASE("Truncated and garbled files are refused or loaded, never worse")
+TEST_CASE("Truncated and corrupted files are refused or loaded")
 {
     const auto whole = file_bytes("alu");
     REQUIRE(whole.size() > sizeof(Elf32_Ehdr));

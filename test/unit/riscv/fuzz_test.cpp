@@ -111,7 +111,7 @@ struct CachedHart {
 
 } // namespace
 
-TEST_CASE("Random programs end as they do in Unicorn")
+TEST_CASE("Random programs end in the same state as in Unicorn")
 {
     constexpr unsigned programs = 4000;
     constexpr unsigned pieces = 60;

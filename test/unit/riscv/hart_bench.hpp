@@ -20,7 +20,7 @@ struct Bench {
         result.reset_pc = ram;
         return result;
     }
-    /// The memory is DMI memory if `dmi`, and else behind a bus.
+    /// With `dmi` the memory is accessed by DMI, otherwise over a bus.
     explicit Bench(riscv::CycleCosts costs = {}, bool dmi = true)
         : port(ram, 0x10000, dmi), hart(config(costs), port)
     {

@@ -36,7 +36,7 @@ riscv::CycleCosts distinct_costs()
 
 } // namespace
 
-TEST_CASE("Every instruction class costs what the configuration says")
+TEST_CASE("Every instruction class takes the configured cycles")
 {
     Bench bench(distinct_costs());
     CHECK(bench.cost_of(addi(a0, a0, 1)) == 2);
@@ -61,9 +61,9 @@ TEST_CASE("Every instruction class costs what the configuration says")
     CHECK(bench.cost_of(0) == 41);
 }
 
-TEST_CASE("A run counts exactly the instructions it retires, wherever it is cut")
+TEST_CASE("A run counts exactly the retired instructions, wherever it is interrupted")
 {
-    // 2 + 3 * 100 instructions, then ecall to a handler that loops.
+    // There are 2 + 3 * 100 instructions, then an ecall to a handler that loops.
     const std::vector<std::uint32_t> code{addi(a0, zero, 100), csrwi(riscv::csr_number::mtvec, 0),
                                           addi(a0, a0, -1),    addi(a1, a1, 2),
                                           bne(a0, zero, -8),   ecall};
@@ -80,7 +80,7 @@ TEST_CASE("A run counts exactly the instructions it retires, wherever it is cut"
     }
 }
 
-TEST_CASE("An interrupt is taken in front of the next instruction and costs a trap")
+TEST_CASE("An interrupt is taken before the next instruction and costs a trap")
 {
     Bench bench(distinct_costs());
     bench.put(0, {addi(a0, a0, 1), addi(a0, a0, 1)});
@@ -97,7 +97,7 @@ TEST_CASE("An interrupt is taken in front of the next instruction and costs a tr
     CHECK(bench.hart.instructions() == 1);
 }
 
-TEST_CASE("Code changed from outside is executed once announced")
+TEST_CASE("Code changed from outside takes effect after the announcement")
 {
     Bench bench;
     bench.put(0, {addi(a0, zero, 1), jal(zero, -4)});
@@ -124,7 +124,7 @@ TEST_CASE("Changing the second half of an instruction is noticed, also in the ne
     }
 }
 
-TEST_CASE("Withdrawn DMI memory is not touched any more")
+TEST_CASE("DMI memory is not accessed after it was withdrawn")
 {
     Bench bench;
     std::vector<std::uint8_t> other(0x10000);
@@ -166,7 +166,7 @@ TEST_CASE("An observer sees every instruction and access, and changes nothing")
     CHECK(recorder.accesses[1] == Recorder::Access{ram + 0x8000, 4, true});
 }
 
-TEST_CASE("An observer stops the hart in front of an instruction")
+TEST_CASE("An observer stops the hart before an instruction")
 {
     Bench bench;
     Recorder recorder;
@@ -182,7 +182,7 @@ TEST_CASE("An observer stops the hart in front of an instruction")
     CHECK(bench.hart.cycle() == 100);
 }
 
-TEST_CASE("Stores to a guarded page are told, those to others are not")
+TEST_CASE("Stores to a guarded page are reported, and stores to other pages are not")
 {
     Bench bench;
     bench.put(0, {sw(a0, s0, 0), sw(a0, s0, 0x7FC), addi(s0, s0, 0x7FC), sw(a0, s0, 0x7FC),
@@ -197,7 +197,7 @@ TEST_CASE("Stores to a guarded page are told, those to others are not")
     CHECK(bench.port.guarded_at.size() == 4);
 }
 
-TEST_CASE("Code that a store has written is told when it is executed without fence.i")
+TEST_CASE("Executing code written by a store is reported if fence.i is missing")
 {
     Bench bench;
     bench.hart.set_reg(s0, ram);
@@ -216,8 +216,7 @@ TEST_CASE("Code that a store has written is told when it is executed without fen
 }
 
 TEST_CASE(
-    "Code that another master has written is told when it is executed without fence.i, and is "
-    "what it was where it has been decoded")
+    "Executing another master's code without fence.i is reported, and old decoded code is used")
 {
     Bench bench;
     const auto write = [&bench](std::uint32_t offset, std::uint32_t instruction) {
@@ -244,7 +243,7 @@ TEST_CASE(
     CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4, ram + 0x2000});
 }
 
-TEST_CASE("Half of an instruction that another master overwrites in the next page is told")
+TEST_CASE("Half of an instruction that another master overwrites in the next page is reported")
 {
     Bench bench;
     bench.put(0xffc, {0x0001'0001, 0, 0});
@@ -259,7 +258,7 @@ TEST_CASE("Half of an instruction that another master overwrites in the next pag
     CHECK(bench.hart.reg(a0) == 2);
 }
 
-TEST_CASE("An atomic operation is seen to read, then to write")
+TEST_CASE("An observer sees an atomic operation as a read, then a write")
 {
     Bench bench;
     Recorder seen;
@@ -270,7 +269,7 @@ TEST_CASE("An atomic operation is seen to read, then to write")
     CHECK(seen.accesses == std::vector<Recorder::Access>{read, written});
 }
 
-TEST_CASE("A debugger reads of a counter what it has written")
+TEST_CASE("A debugger reads from a counter the value that it has written")
 {
     Bench bench;
     namespace csr = riscv::csr_number;

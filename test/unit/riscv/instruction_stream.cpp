@@ -134,7 +134,7 @@ InstructionStream::Piece InstructionStream::control()
         result.first = destination() << 7 | 0x6F;
         result.patch = Patch::jal;
         return result;
-    case 1: { // auipc t, 0; jalr rd, offset(t)
+    case 1: { // encodes auipc t, 0 and jalr rd, offset(t)
         const std::uint32_t t = 10 + any(6);
         result.first = t << 7 | 0x17;
         result.second = i_type(0x67, 0, destination(), t, 0);
@@ -151,7 +151,7 @@ InstructionStream::Piece InstructionStream::control()
 
 InstructionStream::Piece InstructionStream::compressed_memory()
 {
-    const std::uint32_t small_base = any(2); // x8 or x9
+    const std::uint32_t small_base = any(2); // The register is x8 or x9.
     switch (any(5)) {
     case 0: // c.addi4spn
         return {(any(255) + 1) << 5 | small_destination() << 2, 0, 2};

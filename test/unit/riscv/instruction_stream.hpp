@@ -40,7 +40,7 @@ private:
     Piece compressed_arithmetic();
     Piece compressed_memory();
     std::uint32_t destination();
-    std::uint32_t small_destination(); // x10 to x15, as a 3-bit field.
+    std::uint32_t small_destination(); // Returns one of x10 to x15 as a 3-bit field.
     std::uint32_t base();
 
     std::mt19937_64 random_;

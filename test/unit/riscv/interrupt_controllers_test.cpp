@@ -32,7 +32,7 @@ void run_ns(double ns)
 }
 
 struct ClintBench {
-    riscv::Clint clint{"clint", 3'000'000}; // 333.33 ns
+    riscv::Clint clint{"clint", 3'000'000}; // A tick takes 333.33 ns.
     BusMaster master{"master"};
     Lines lines;
     ClintBench()
@@ -76,7 +76,7 @@ TEST_CASE("CLINT: software interrupt")
     CHECK_FALSE(bench.lines.levels[Interrupt::software]);
 }
 
-TEST_CASE("CLINT: mtime counts the timebase and the timer line follows at the exact edge")
+TEST_CASE("CLINT: mtime counts the timebase, and the timer line follows at the exact edge")
 {
     ClintBench bench;
     run_ns(1000.5);
@@ -110,7 +110,7 @@ TEST_CASE("CLINT: writing mtime moves the timer")
     CHECK(bench.clint.mtime_at(sc_core::sc_time_stamp().value()) == (5ull << 32) + 1000);
 }
 
-TEST_CASE("CLINT: what is no register is refused")
+TEST_CASE("CLINT: addresses without a register are refused")
 {
     ClintBench bench;
     CHECK(bench.master.response(tlm::TLM_READ_COMMAND, 0x8, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -137,7 +137,7 @@ TEST_CASE("PLIC: claim, complete, and a level that stays")
     CHECK_FALSE(bench.external());
 }
 
-TEST_CASE("PLIC: a request passed on stays pending when its line drops")
+TEST_CASE("PLIC: a request that was passed on stays pending when its line drops")
 {
     PlicBench bench;
     bench.plic.set_source(40, true);
@@ -155,7 +155,7 @@ TEST_CASE("PLIC: highest priority first, then lowest number, threshold, enable")
     bench.allow(64, 2);
     bench.allow(3, 2);
     bench.allow(9, 7);
-    bench.allow(10, 0); // priority 0 never interrupts
+    bench.allow(10, 0); // A source with priority 0 never interrupts.
     for (const std::uint32_t irq : {64u, 3u, 9u, 10u, 11u})
         bench.plic.set_source(irq, true);
     bench.master.write32(0x200000, 7);
@@ -163,7 +163,7 @@ TEST_CASE("PLIC: highest priority first, then lowest number, threshold, enable")
     bench.master.write32(0x200000, 6);
     CHECK(bench.external());
     CHECK(bench.claim() == 9);
-    CHECK_FALSE(bench.external()); // the others are below the threshold ...
+    CHECK_FALSE(bench.external()); // The other sources are below the threshold ...
     CHECK(bench.claim() == 3);     // ... which claims ignore
     bench.master.write32(0x200000, 0);
     CHECK(bench.claim() == 64);
@@ -172,7 +172,7 @@ TEST_CASE("PLIC: highest priority first, then lowest number, threshold, enable")
     CHECK_FALSE(bench.external()); // The source is not enabled.
 }
 
-TEST_CASE("PLIC: completing what is not enabled or does not exist has no effect")
+TEST_CASE("PLIC: completing a source that is disabled or does not exist has no effect")
 {
     PlicBench bench;
     bench.allow(2, 1);
@@ -198,7 +198,7 @@ TEST_CASE("PLIC: priorities keep their writable bits, source 0 does not exist")
     bench.master.write32(0x2000, 0xFFFFFFFF);
     CHECK(bench.master.read32(0x2000) == 0xFFFFFFFE);
     bench.master.write32(0x2008, 0xFFFFFFFF);
-    CHECK(bench.master.read32(0x2008) == 1); // source 64
+    CHECK(bench.master.read32(0x2008) == 1); // This bit is for source 64.
     CHECK(bench.master.response(tlm::TLM_READ_COMMAND, 0x200C, 4) ==
           tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }

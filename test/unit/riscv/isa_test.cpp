@@ -164,7 +164,7 @@ TEST_CASE("ISA programs take the same time at any quantum and under observation"
     }
 }
 
-TEST_CASE("ISA programs in cached memory end as they should, whatever the quantum or observer")
+TEST_CASE("ISA programs in cached memory end with code 0, with any quantum or observer")
 {
     // The list excludes csr, which expects a misa without caches, and fetch_edge, which executes
     // stored code without a fence.i.
@@ -176,9 +176,9 @@ TEST_CASE("ISA programs in cached memory end as they should, whatever the quantu
         std::uint64_t figures[11];
         REQUIRE(reference.size() == sizeof figures);
         std::memcpy(figures, reference.data(), sizeof figures);
-        CHECK(figures[0] == 0);              // exit code
+        CHECK(figures[0] == 0);              // This is the exit code.
         CHECK(figures[4] >= figures[1]);     // Every instruction is fetched through the cache.
-        CHECK(figures[5] > 0);               // misses
+        CHECK(figures[5] > 0);               // This is the number of misses.
         CHECK(figures[10] < figures[1] / 2); // Without hits there would be more transactions.
         for (const std::uint64_t quantum : {17, 10'000})
             for (const bool observed : {false, true}) {

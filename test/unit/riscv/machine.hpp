@@ -121,7 +121,7 @@ public:
     };
     TargetSocket socket;
     tlm_utils::multi_passthrough_initiator_socket<Router, bus_width, BulkProtocol>
-        targets; ///< one target for each window, in the same order
+        targets; ///< One target for each window, in the same order.
 
     explicit Router(const sc_core::sc_module_name& name)
         : sc_module(name), socket("socket"), targets("targets")

@@ -11,11 +11,12 @@ using levee::riscv::Clock;
 using levee::riscv::DmiRegion;
 using levee::riscv::MemoryMap;
 
-TEST_CASE("Whole pages of a region are in the tables, its ragged ends are found")
+TEST_CASE("Whole pages of a region are in the tables, and its partial ends are found")
 {
     std::vector<std::uint8_t> bytes(0x3000);
     MemoryMap map;
-    map.add({0x1800, 0x1800 + 0x2FFF, bytes.data(), true, true}); // covers 0x1800 to 0x47FF
+    // The region covers 0x1800 to 0x47FF.
+    map.add({0x1800, 0x1800 + 0x2FFF, bytes.data(), true, true});
     CHECK(map.read_table()[1] == nullptr);
     CHECK(map.read_table()[2] == bytes.data() + 0x800);
     CHECK(map.write_table()[3] == bytes.data() + 0x1800);
@@ -39,12 +40,12 @@ TEST_CASE("Read-only regions are not written")
     CHECK(map.find(0x1000, 4, false) == bytes.data());
 }
 
-TEST_CASE("Taking a range out leaves what is on either side")
+TEST_CASE("Removing a range keeps the ranges on either side")
 {
     std::vector<std::uint8_t> bytes(0x5000);
     MemoryMap map;
     map.add({0x1000, 0x5FFF, bytes.data(), true, true});
-    map.remove(0x3000, 0x3000); // removes a single byte
+    map.remove(0x3000, 0x3000); // This removes a single byte.
     CHECK(map.read_table()[2] == bytes.data() + 0x1000);
     CHECK(map.read_table()[3] == nullptr);
     CHECK(map.read_table()[4] == bytes.data() + 0x3000);
@@ -52,7 +53,7 @@ TEST_CASE("Taking a range out leaves what is on either side")
     CHECK(map.find(0x2FFF, 1, false) == bytes.data() + 0x1FFF);
     CHECK(map.find(0x3001, 1, false) == bytes.data() + 0x2001);
     CHECK(map.find(0x2FFE, 4, false) == nullptr);
-    map.remove(0, 0x0FFF); // removes nothing
+    map.remove(0, 0x0FFF); // This removes nothing.
     map.remove(0x6000, UINT64_MAX);
     CHECK(map.read_table()[1] == bytes.data());
     CHECK(map.read_table()[5] == bytes.data() + 0x4000);
@@ -98,7 +99,7 @@ TEST_CASE("Edges of a clock with a whole period")
 
 TEST_CASE("Edges of a clock without a whole period do not drift")
 {
-    const Clock clock(600'000'000); // 1666.67 ps
+    const Clock clock(600'000'000); // A period is 1666.67 ps.
     CHECK(clock.edge_ps(1) == 1666);
     CHECK(clock.edge_ps(3) == 5000);
     CHECK(clock.edge_ps(600'000'000) == 1'000'000'000'000);

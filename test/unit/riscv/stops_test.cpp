@@ -49,7 +49,7 @@ std::uint64_t bus_cycles(const std::vector<std::uint32_t>& code, Stopped how)
 
 } // namespace
 
-TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they are")
+TEST_CASE("A breakpoint stops both execution loops, and does not change memory or cycles")
 {
     const std::vector<std::uint32_t> code{addi(a0, a0, 1), addi(a1, a1, 1), jal(zero, -8)};
     Recorder recorder;
@@ -77,7 +77,7 @@ TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they 
     CHECK(recorder.pcs.size() == 300); // The recorder sees each instruction once.
 }
 
-TEST_CASE("A breakpoint leaves code that another master has overwritten as it was decoded")
+TEST_CASE("A breakpoint keeps overwritten code as it was decoded")
 {
     const bool early =
         GENERATE(false, true); // Whether the breakpoint is set before the code is overwritten.
@@ -101,7 +101,7 @@ TEST_CASE("A breakpoint leaves code that another master has overwritten as it wa
     CHECK(bench.hart.reg(a0) == 1);
     CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4});
     bench.hart.set_breakpoint(ram + 4);
-    bench.hart.set_pc(ram + 12); // executes fence.i
+    bench.hart.set_pc(ram + 12); // The hart executes fence.i.
     bench.hart.set_reg(a0, 0);
     REQUIRE(bench.hart.run(1000) == riscv::Stop::observer);
     bench.hart.clear_breakpoint(ram + 4);
@@ -109,7 +109,7 @@ TEST_CASE("A breakpoint leaves code that another master has overwritten as it wa
     CHECK(bench.hart.reg(a0) == 101);
 }
 
-TEST_CASE("A breakpoint holds its instruction over fence.i, too")
+TEST_CASE("A breakpoint stays on its instruction after fence.i")
 {
     Bench bench;
     const bool stops = GENERATE(false, true);
@@ -135,7 +135,7 @@ TEST_CASE("A breakpoint holds its instruction over fence.i, too")
     CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram});
 }
 
-TEST_CASE("An interrupt that comes at a stop on the bus is taken behind the fetched instruction")
+TEST_CASE("An interrupt during a stop on the bus is taken after the fetched instruction")
 {
     Bench bench({}, false);
     bench.put(0, {addi(a0, a0, 1), addi(a0, a0, 1), addi(a0, a0, 1)});
@@ -153,7 +153,7 @@ TEST_CASE("An interrupt that comes at a stop on the bus is taken behind the fetc
     CHECK(bench.hart.read_csr(riscv::csr_number::mepc) == ram + 8);
 }
 
-TEST_CASE("A stop in front of an instruction on the bus does not fetch it again")
+TEST_CASE("A stop before an instruction on the bus does not fetch it again")
 {
     const std::vector<std::uint32_t> code{addi(a0, a0, 1), addi(a0, a0, 1), jal(zero, -8)};
     const std::uint64_t cycles = bus_cycles(code, Stopped::Never);

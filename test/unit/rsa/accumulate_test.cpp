@@ -9,7 +9,7 @@
 
 using namespace levee::rsa;
 
-TEST_CASE("a product is added to what was there, times each row's factor")
+TEST_CASE("a product is added to the earlier contents, times each row's factor")
 {
     // [1 2; 3 4] x [1 1; 1 2] = [3 5; 7 11], times 0.5.
     const std::array<std::int8_t, 4> a = {1, 2, 3, 4}, b = {1, 1, 1, 2};

@@ -104,7 +104,7 @@ float naive(const Gemm& g, std::uint32_t i, std::uint32_t j)
 
 } // namespace
 
-TEST_CASE("groups of scales worked by hand: exact sums, scaled, then added one after another")
+TEST_CASE("groups of scales by hand: exact sums, scaled, then added one after another")
 {
     // A row of 64s times a column of 8 x 4, 8 x -2 and 2 x 1 is 2048 x 0.5 - 1024 x 0.25 + 128 x 4
     // = 1280.
@@ -139,7 +139,8 @@ TEST_CASE("groups of scales worked by hand: exact sums, scaled, then added one a
     CHECK(out[0] == 0x1p24f);
 }
 
-TEST_CASE("groups of scales: fast, byte by byte and from hardware's sums, all types and layouts")
+TEST_CASE(
+    "groups of scales: equal sums from fast code, byte by byte and hardware, all types and layouts")
 {
     for (const auto type : {LEVEE_TYPE_INT3, LEVEE_TYPE_INT4, LEVEE_TYPE_INT8, LEVEE_TYPE_INT16})
         for (const bool transposed : {false, true})
@@ -181,7 +182,7 @@ TEST_CASE("groups of scales are exact for the largest operands, up to and beyond
             }
 }
 
-TEST_CASE("groups of scales that are missing, or no whole bytes, are refused")
+TEST_CASE("groups of scales that are missing, or that are no whole bytes, are refused")
 {
     Drawn drawn = draw(64, LEVEE_TYPE_INT4, true, 16);
     drawn.gemm.b_scale.data = drawn.gemm.b_scale.data.first(37 * 4 - 1);

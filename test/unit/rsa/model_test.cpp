@@ -108,10 +108,10 @@ void compare_with_naive(std::uint32_t m, std::uint32_t n, std::uint32_t k, bool 
 
 } // namespace
 
-TEST_CASE("a product worked by hand")
+TEST_CASE("a product by hand")
 {
     const std::array<std::int16_t, 4> a = {300, -2, 1, 32767};
-    const std::array<std::int8_t, 4> b = {-5, 7, 100, -128}; // [n][k], n = k = 2
+    const std::array<std::int8_t, 4> b = {-5, 7, 100, -128}; // The matrix is [n][k] with n = k = 2.
     const std::array<float, 2> a_scale = {0.5f, 0.25f};
     const std::array<float, 2> b_scale = {2.0f, 3.0f};
     const std::array<float, 2> bias = {1.0f, -1.0f};
@@ -193,7 +193,7 @@ TEST_CASE("byte passes give the same bits as the fast product")
                 }
 }
 
-TEST_CASE("byte passes hold at their longest inner dimension and refuse a longer one")
+TEST_CASE("byte passes are exact at their longest inner dimension and refuse a longer one")
 {
     for (const bool lowest : {true, false}) {
         const Matrix a(1, kMaxInner, LEVEE_TYPE_INT16, 1, lowest);
@@ -218,7 +218,7 @@ TEST_CASE("byte passes hold at their longest inner dimension and refuse a longer
     CHECK_THROWS_WITH(gemm_by_passes(describe(a, a, true, out)), Catch::Contains("k is 32769"));
 }
 
-TEST_CASE("with a byte operand passes hold at twice that dimension")
+TEST_CASE("with a byte operand, passes are exact at twice that dimension")
 {
     // Low bytes of 255 meet the lowest byte.
     std::vector<std::int16_t> ones(kMaxInnerOfBytes, -1);
@@ -343,7 +343,7 @@ TEST_CASE("pass counts")
     CHECK(passes(LEVEE_TYPE_FP16, LEVEE_TYPE_INT8) == 0);
 }
 
-TEST_CASE("bad views are refused by name")
+TEST_CASE("bad matrix views are refused by name")
 {
     const Matrix a(2, 8, LEVEE_TYPE_INT16, 0);
     const Matrix b(4, 8, LEVEE_TYPE_INT8, 0);
@@ -354,7 +354,7 @@ TEST_CASE("bad views are refused by name")
     g.a.data = g.a.data.first(31);
     CHECK_THROWS_WITH(gemm(g), Catch::Contains("a needs 32 bytes, has 31"));
     g = good;
-    g.b_transposed = false; // 8 rows of 4, 8 elements apart.
+    g.b_transposed = false; // The matrix has 8 rows of 4, 8 elements apart.
     g.b.data = g.b.data.first(31);
     CHECK_THROWS_WITH(gemm(g), Catch::Contains("b needs"));
     g = good;

@@ -49,7 +49,7 @@ public:
         return cycles;
     }
 
-    std::vector<std::int64_t> results; ///< [rows][columns]
+    std::vector<std::int64_t> results; ///< indexed by [rows][columns]
 
 private:
     using Side = std::pair<const std::vector<std::int32_t>*, std::uint32_t>;
@@ -106,7 +106,7 @@ ArrayShape output_stationary(std::uint32_t rows, std::uint32_t columns, std::uin
 
 } // namespace
 
-TEST_CASE("output stationary: one fold takes the cycles of a grid stepped by hand")
+TEST_CASE("output stationary: one fold takes the cycles of a grid simulated step by step")
 {
     const std::pair<std::uint32_t, std::uint32_t> sizes[] = {{2, 2}, {4, 4}, {5, 7}, {7, 3}};
     for (const auto& size : sizes)
@@ -132,7 +132,7 @@ TEST_CASE("output stationary: one fold takes the cycles of a grid stepped by han
         }
 }
 
-TEST_CASE("output stationary: SCALE-Sim's cycles")
+TEST_CASE("output stationary: the cycles of SCALE-Sim")
 {
     for (const std::uint32_t r : {16u, 24u, 32u})
         for (const std::uint32_t c : {16u, 32u})
@@ -143,7 +143,7 @@ TEST_CASE("output stationary: SCALE-Sim's cycles")
             }
 }
 
-TEST_CASE("output stationary: folds, traffic and what binds, by hand")
+TEST_CASE("output stationary: folds, traffic and the bottleneck, by hand")
 {
     const ArrayShape array = output_stationary(32, 32, 32, true);
     // A prefill of 80 rows, with 16-bit by 8-bit operands, has 3 pieces of m and 2 of n. Each fold
@@ -185,7 +185,7 @@ TEST_CASE("output stationary: folds, traffic and what binds, by hand")
           64 + 4 * 32 + 62);
 }
 
-TEST_CASE("output stationary: through a narrow port a short k's rows leave as it is loaded")
+TEST_CASE("output stationary: through a narrow port, a short k's rows leave while it is loaded")
 {
     const auto operation = [](const ArrayShape& array, const ProductShape& shape) {
         return operation_cycles(array, cost_of(array, shape));
@@ -196,7 +196,8 @@ TEST_CASE("output stationary: through a narrow port a short k's rows leave as it
     // 32 rows leave, and 16 of 32 rows while k is loaded.
     CHECK(operation(narrow, {32, 4, 32, 1, 8}) == 110);
     CHECK(operation(narrow, {32, 8, 32, 1, 8}) == 126);
-    CHECK(operation(narrow, {32, 9, 32, 1, 8}) == 130); // k takes 36 cycles, and all 32 rows leave
+    // Loading k takes 36 cycles, during which all 32 rows leave.
+    CHECK(operation(narrow, {32, 9, 32, 1, 8}) == 130);
     CHECK(operation(narrow, {64, 4, 32, 1, 8}) == 142);
     CHECK(operation(output_stationary(4, 4, 1, true), {4, 1, 4, 1, 8}) == 14);
     // With groups of 4, k = 12 has three groups. Loading the first group takes 16 cycles. Then each

@@ -72,14 +72,14 @@ struct Part : ActingBlock {
 
 } // namespace
 
-TEST_CASE("an operation says where the operands of each of its products lie")
+TEST_CASE("an operation gives the places of the operands of each of its products")
 {
     const GemmOperation gemm = read(six_products());
     const ProductGroup all{0, 6, 16, 8, 0, 0, 0, 4, 0};
     CHECK(gemm.product_count() == 6);
     CHECK(gemm.m() == 4);
     CHECK_FALSE(gemm.is_one_product());
-    const AccessPattern a = gemm.part(gemm.a(all), 4); // (1, 1)
+    const AccessPattern a = gemm.part(gemm.a(all), 4); // This is product (1, 1).
     CHECK(a.address == memory_base + 1024 + 256);
     CHECK(a.run_bytes == 16);
     CHECK(a.count == std::array<std::uint64_t, 3>{1, 1, 4});
@@ -101,7 +101,7 @@ TEST_CASE("an operation says where the operands of each of its products lie")
     CHECK(read(grouped).scales_of_column() == 4);
 }
 
-TEST_CASE("products are counted by the timing rule, and their bytes as they pass")
+TEST_CASE("products are counted by the timing rule, and their bytes when they pass")
 {
     const GemmOperation gemm = read(six_products());
     const std::vector<ProductGroup> groups = {{0, 5, 16, 8, 0, 0, 0, 4, 0},
@@ -110,7 +110,7 @@ TEST_CASE("products are counted by the timing rule, and their bytes as they pass
     const GemmCost cost = GemmCounter(array, gemm, 2).count(groups, traffic);
     CHECK(cost.macs == 5 * 4 * 16 * 8 + 4 * 16 * 4);
     CHECK(cost.byte_macs == 2 * cost.macs);
-    CHECK(cost.folds == 6 * 2); // 16 rows of B on 8 rows of the array.
+    CHECK(cost.folds == 6 * 2); // B has 16 rows, and the array 8.
     CHECK(cost.passes == 2 * cost.folds);
     CHECK(traffic.b == 5 * 16 * 8 + 16 * 4);
     CHECK(traffic.a == 6 * 4 * 16);
@@ -124,7 +124,7 @@ TEST_CASE("products are counted by the timing rule, and their bytes as they pass
     CHECK(cost.cycles == operation_cycles(array, both));
 }
 
-TEST_CASE("products of one size in a row are a group, and their lengths words in memory")
+TEST_CASE("products of one size in a row are a group, and their lengths are words in memory")
 {
     Part part;
     part.run([&] {
@@ -162,7 +162,7 @@ TEST_CASE("products of one size in a row are a group, and their lengths words in
     });
 }
 
-TEST_CASE("streams carry all bytes of an operand, the first of them what does not divide")
+TEST_CASE("streams carry all bytes of an operand, and the first stream the remainder")
 {
     Part part;
     part.run([&] {
@@ -182,7 +182,8 @@ TEST_CASE("streams carry all bytes of an operand, the first of them what does no
         traffic.a = 1001;
         traffic.b = 640;
         traffic.out = 768;
-        CHECK(bytes(traffic) == 2 * (1001 + 640 + 768)); // Through the link and the memory.
+        // The bytes pass through the link and the memory.
+        CHECK(bytes(traffic) == 2 * (1001 + 640 + 768));
         op.tap = 2;
         CHECK(part.prepare(op, [&](Operation& operation) {
             part.streams_of_it.open(operation, traffic);

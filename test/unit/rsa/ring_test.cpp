@@ -13,7 +13,7 @@ using namespace levee;
 using namespace levee::test;
 
 using Op = levee_rsa_operation;
-constexpr std::uint64_t slow = 4'000'000'000; // the second memory's bytes per second
+constexpr std::uint64_t slow = 4'000'000'000; // bandwidth of the second memory in bytes per second
 
 struct System : Bench {
     rsa::Rsa rsa;
@@ -109,7 +109,7 @@ TEST_CASE("weights pass through ring 0, keys and values through ring 1, at the r
     });
 }
 
-TEST_CASE("keys and values of 8 and 4 bits pass through ring 1 where the descriptor says so")
+TEST_CASE("keys and values of 8 and 4 bits pass through ring 1 if the descriptor says so")
 {
     System system;
     system.run([&] {
@@ -156,7 +156,7 @@ TEST_CASE("nothing passes through a ring from the ring's own memory")
     });
 }
 
-TEST_CASE("a ring of two parts takes half of what passes in each")
+TEST_CASE("in a ring of two parts, half of the data passes through each part")
 {
     System system;
     const auto written = [&] {
@@ -180,13 +180,13 @@ TEST_CASE("a ring of two parts takes half of what passes in each")
         CHECK(written().runs() == 2);
         CHECK(written().run_bytes == 2048);
         CHECK(written().extent()->last - written().extent()->first == 8192 + 2047);
-        system.set_reg(0, LEVEE_RSA_RING_STRIDE(0), 0x7000'0000); // the second half is beyond the
-                                                                  // memory
+        system.set_reg(0, LEVEE_RSA_RING_STRIDE(0), 0x7000'0000); // The second half is beyond the
+                                                                  // memory.
         CHECK(system.run_one(weights) == LEVEE_ERROR_ADDRESS);
     });
 }
 
-TEST_CASE("a ring that does not lie in one memory stops the next operation of its type")
+TEST_CASE("a ring outside a single memory stops the next operation of its type")
 {
     System system;
     system.run([&] {
@@ -205,7 +205,7 @@ TEST_CASE("a ring that does not lie in one memory stops the next operation of it
     });
 }
 
-TEST_CASE("the array tells its passes of a 16-bit operand with an 8-bit one, and shared reads")
+TEST_CASE("the array reports its passes of a 16-bit operand with an 8-bit one, and shared reads")
 {
     Bench bench("bench");
     const rsa::ArrayShape array{32, 32, 128, 1024, true};

@@ -14,7 +14,7 @@ using namespace levee;
 using namespace levee::test;
 
 using Op = levee_rsa_operation;
-constexpr unsigned functional = 0, timing_only = 1; // block numbers
+constexpr unsigned functional = 0, timing_only = 1; // numbers of the blocks
 
 struct Twins : Bench {
     static constexpr rsa::ArrayShape array{8, 8, 16, 5, true};
@@ -98,7 +98,7 @@ std::uint64_t redirect_of(Twins& system, const Op& op, std::uint32_t seed, bool 
 
 } // namespace
 
-TEST_CASE("a timing-only product asks for, tells memories and takes what a functional one does")
+TEST_CASE("a timing-only product has the functional product's accesses and times")
 {
     Twins system;
     system.run([&] {
@@ -131,7 +131,7 @@ TEST_CASE("a timing-only product asks for, tells memories and takes what a funct
     });
 }
 
-TEST_CASE("rows that begin on row boundaries are told together, and no other ones")
+TEST_CASE("only rows that begin on row boundaries are reported together")
 {
     Twins system;
     system.run([&] {
@@ -161,7 +161,7 @@ TEST_CASE("rows that begin on row boundaries are told together, and no other one
     });
 }
 
-TEST_CASE("what a functional run refuses a timing-only one refuses at the same field")
+TEST_CASE("a timing-only run refuses the same fields as a functional run")
 {
     Twins system;
     system.run([&] {
@@ -215,7 +215,7 @@ Op six_products(Twins& system)
 
 } // namespace
 
-TEST_CASE("with statistics the rows elsewhere are all common ones and the holders' share")
+TEST_CASE("with statistics, the rows elsewhere are all common rows and the holders' share")
 {
     Twins system(true);
     system.statistics.holders = 0.6;
@@ -265,7 +265,7 @@ std::uint64_t held_by_half(Twins& system, std::uint64_t base = more_base)
 
 } // namespace
 
-TEST_CASE("held rows that are free are neither read nor loaded, and multiplied as all others")
+TEST_CASE("free held rows are neither read nor loaded, but multiplied like all others")
 {
     Twins system(true);
     system.statistics.holders = 0.5;
@@ -299,7 +299,7 @@ TEST_CASE("held rows that are free are neither read nor loaded, and multiplied a
     });
 }
 
-TEST_CASE("held rows that are free need no room in memory")
+TEST_CASE("free held rows need no space in memory")
 {
     Twins system(true);
     system.statistics.holders = 0.5;
@@ -316,7 +316,7 @@ TEST_CASE("held rows that are free need no room in memory")
     });
 }
 
-TEST_CASE("no rows are free where none lie elsewhere")
+TEST_CASE("no rows are free if no rows are elsewhere")
 {
     Twins system(true);
     system.run([&] {
@@ -328,7 +328,7 @@ TEST_CASE("no rows are free where none lie elsewhere")
     });
 }
 
-TEST_CASE("where tables say which rows lie elsewhere none are free")
+TEST_CASE("no rows are free if tables say which rows are elsewhere")
 {
     Twins exact;
     exact.run([&] {
@@ -342,7 +342,7 @@ TEST_CASE("where tables say which rows lie elsewhere none are free")
     });
 }
 
-TEST_CASE("multiplications are counted pass by pass over what is there, not over padding")
+TEST_CASE("multiplications are counted pass by pass over actual elements, not over padding")
 {
     Twins system;
     system.run([&] {

@@ -10,7 +10,7 @@
 using namespace levee;
 namespace fs = std::filesystem;
 
-TEST_CASE("a file that the command line names is none that the run writes or reads otherwise")
+TEST_CASE("a file named on the command line must not be another file of the run")
 {
     const fs::path folder = fs::temp_directory_path() / "levee_run_files";
     fs::remove_all(folder);
@@ -63,7 +63,7 @@ TEST_CASE("a run refuses to read a file that it would replace with a result")
     };
     CHECK(refused(folder / "other.csv").empty());
     CHECK(refused(folder / "inner" / "turns.csv").empty());
-    CHECK(refused("turns.csv").empty()); // in the current folder
+    CHECK(refused("turns.csv").empty()); // The file is in the current folder.
     for (const std::string& name : written)
         CHECK(refused(folder / "inner" / ".." / name) ==
               "'" + (folder / "inner" / ".." / name).string() +
@@ -95,7 +95,7 @@ TEST_CASE("a run refuses to replace a table that no run has written")
               "the run writes '" + std::string(name) +
                   "', and its output folder holds a table that no run wrote, '" +
                   (folder / name).string() + "'; expected another folder");
-    CHECK(refused("turns.csv", "turn,prompt_tokens").empty()); // of an earlier run
+    CHECK(refused("turns.csv", "turn,prompt_tokens").empty()); // The table is from an earlier run.
     CHECK(refused("requests.csv", "request,arrival_s").empty());
     fs::remove_all(folder);
 }

@@ -55,7 +55,8 @@ std::vector<std::string> bounded(const sampling::Plan& plan,
 
 } // namespace
 
-TEST_CASE("how a run was sampled is Levee's to say, whatever the program reports by these names")
+TEST_CASE(
+    "only Levee reports how a run was sampled, and a program's figures of these names are dropped")
 {
     Results whole = results(1);
     whole.metrics["sampling.steps"] = std::uint64_t{7};
@@ -65,8 +66,7 @@ TEST_CASE("how a run was sampled is Levee's to say, whatever the program reports
     CHECK(whole.metrics["sampling.error.sim.seconds"] == Metric(0.25));
 }
 
-TEST_CASE(
-    "a figure has a bound of its error if samples of its phase, or of both, could be left out")
+TEST_CASE("a figure has an error bound if samples of its phase or of both phases could be left out")
 {
     using Names = std::vector<std::string>;
     CHECK(bounded(plan(0, 0)).empty());
@@ -78,7 +78,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a phase of which no two parts follow each other has no bound, as nothing says what marks take")
+    "a phase without two consecutive parts has no bound, because the cost of marks is unknown")
 {
     using Names = std::vector<std::string>;
     CHECK(bounded(plan(4, 2), {false, true}) ==
@@ -86,7 +86,7 @@ TEST_CASE(
     CHECK(bounded(plan(4, 2), {true, false}) == Names{"prefill.seconds"});
 }
 
-TEST_CASE("the table has a blank where there is no bound")
+TEST_CASE("the table has a blank if there is no bound")
 {
     CHECK(sampling_table(errors(plan(0, 2)), results(1)) == "metric,value,error\n"
                                                             "bounds.prefill.rsa.load_seconds,8,\n"
@@ -105,7 +105,7 @@ TEST_CASE("the table has a blank where there is no bound")
           "sim.seconds,8,\n");
 }
 
-TEST_CASE("energy has no bound where a memory is refreshed less often than there are steps")
+TEST_CASE("energy has no bound if a memory is refreshed less often than there are steps")
 {
     const sampling::Plan sampled = plan(4, 2);
     const ErrorBound first = [](std::span<const double> changes) { return std::abs(changes[0]); };
@@ -123,7 +123,7 @@ TEST_CASE("energy has no bound where a memory is refreshed less often than there
     }
 }
 
-TEST_CASE("what is in neither phase has no bound, nor has the core where layers are left out")
+TEST_CASE("figures in neither phase have no bound, nor has the core if layers are left out")
 {
     const ErrorBound first = [](std::span<const double> changes) { return std::abs(changes[0]); };
     for (const bool some_layers : {false, true}) {
@@ -145,7 +145,7 @@ TEST_CASE("what is in neither phase has no bound, nor has the core where layers 
     }
 }
 
-TEST_CASE("a run warns where energy has no bound")
+TEST_CASE("a run warns if its energy has no bound")
 {
     const auto warnings = [](double interval, double layers) {
         Results whole = results(1);

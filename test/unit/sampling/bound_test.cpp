@@ -48,7 +48,7 @@ constexpr double rounding = 1e-9;
 
 } // namespace
 
-TEST_CASE("a figure on a line, or all of whose parts are done, has no error")
+TEST_CASE("a figure on a line, or with all parts simulated, has no error")
 {
     const std::uint64_t kinks[] = {1, 40};
     const auto line = [](double x) { return 3 + 7 * x; };
@@ -56,7 +56,8 @@ TEST_CASE("a figure on a line, or all of whose parts are done, has no error")
     CHECK(errors_of(20, choose(20, 20, {}), [](double x) { return std::sin(x); }).bound == 0);
 }
 
-TEST_CASE("the error of a figure that curves one way is within its bound, which is no idle one")
+TEST_CASE(
+    "the error of a figure with one direction of curvature is within its bound, which is tight")
 {
     const std::uint64_t kinks[] = {1};
     double farthest = 0;
@@ -65,12 +66,12 @@ TEST_CASE("the error of a figure that curves one way is within its bound, which 
             INFO(count << " samples, " << at);
             const std::vector<Sample> samples = choose(299, count, kinks);
             for (const Figure& figure : {
-                     Figure([&](double x) { return std::min(x, at); }),           // a cache that
-                                                                                  // becomes full
-                     Figure([&](double x) { return 5 - std::exp(-x / at); }),     // a quantity that
-                                                                                  // saturates
-                     Figure([&](double x) { return std::max(0.0, 1 - x / at); }), // a quantity that
-                                                                                  // runs out
+                     // This models a cache that becomes full.
+                     Figure([&](double x) { return std::min(x, at); }),
+                     // This models a quantity that saturates.
+                     Figure([&](double x) { return 5 - std::exp(-x / at); }),
+                     // This models a quantity that runs out.
+                     Figure([&](double x) { return std::max(0.0, 1 - x / at); }),
                      Figure([&](double x) { return (x - at) * (x - at); }),
                  }) {
                 const Errors errors = errors_of(299, samples, figure);
@@ -83,7 +84,7 @@ TEST_CASE("the error of a figure that curves one way is within its bound, which 
     CHECK(farthest > 0.5);
 }
 
-TEST_CASE("a jump between two samples is within the bound, wherever it is")
+TEST_CASE("a jump between two samples is within the bound, at any place")
 {
     const std::uint64_t kinks[] = {1};
     const std::vector<Sample> samples = choose(299, 16, kinks);
@@ -92,14 +93,14 @@ TEST_CASE("a jump between two samples is within the bound, wherever it is")
         const Errors flat = errors_of(299, samples, [&](double x) { return x < at ? 2.0 : 5.0; });
         CHECK(flat.truth <= flat.bound + rounding);
         if (at < samples[2].part || at > samples[samples.size() - 2].part)
-            continue; // the gap at either end has samples on one side only
+            continue; // The gap at either end has samples on one side only.
         const Errors sloped = errors_of(
             299, samples, [&](double x) { return x < at ? 0.1 * (x - at) : 9 - 0.4 * (x - at); });
         CHECK(sloped.truth <= sloped.bound + rounding);
     }
 }
 
-TEST_CASE("what curves back is not taken from what curves")
+TEST_CASE("opposite curvatures do not cancel in the bound")
 {
     // The curvature is twice as large on one side of 120 as on the other. Signed errors would
     // cancel.
@@ -110,7 +111,7 @@ TEST_CASE("what curves back is not taken from what curves")
     CHECK(errors.bound > 100);
 }
 
-TEST_CASE("between two kinks a figure may be what it is at either")
+TEST_CASE("between two kinks a figure may keep the value at either kink")
 {
     const std::uint64_t kinks[] = {1, 30};
     const std::vector<Sample> samples = choose(299, 4, kinks);
@@ -119,7 +120,7 @@ TEST_CASE("between two kinks a figure may be what it is at either")
     CHECK(errors.bound == Approx(errors.truth));
 }
 
-TEST_CASE("a gap's error is what its neighbours' chords would make of it, whatever their lengths")
+TEST_CASE("a gap's error follows from its neighbours' chords, whatever their lengths")
 {
     const std::vector<Sample> samples{{0, true}, {2, false}, {12, false}, {16, true}};
     const std::vector<Variation> other = variations(samples);
@@ -131,7 +132,7 @@ TEST_CASE("a gap's error is what its neighbours' chords would make of it, whatev
     CHECK(bound(samples, other, std::vector<double>{4, 1}) == Approx(0.8 + 20 + 0.4));
 }
 
-TEST_CASE("one part between two fixed samples may be as at either of them")
+TEST_CASE("one part between two fixed samples may have the value of either sample")
 {
     const std::vector<Sample> samples{{0, true}, {2, true}, {3, true}};
     const Errors jump = errors_of(4, samples, [](double x) { return x < 2 ? 0.0 : 2.0; });

@@ -49,7 +49,7 @@ TEST_CASE("samples are the ends, the kinks and the middles of the widest gaps")
     CHECK(choose(8191, 64, kinks).size() == 64);
 }
 
-TEST_CASE("weights stand for every part, and are exact between samples on straight lines")
+TEST_CASE("weights cover every part, and are exact between samples on straight lines")
 {
     const std::uint64_t kinks[] = {40, 41};
     for (const std::uint32_t total : {1u, 2u, 3u, 50u, 8191u}) {

@@ -60,7 +60,7 @@ std::string fault(const config::Scenario& of, const PreparedWorkload& work,
 
 } // namespace
 
-TEST_CASE("a plan has the ends of the run, and where its cache is full")
+TEST_CASE("a plan has the ends of the run, and the parts where its cache becomes full")
 {
     const Plan plan = make_plan(spread(24, 4), scenario(), prepared());
     CHECK(plan.entries == 3);
@@ -74,7 +74,7 @@ TEST_CASE("a plan has the ends of the run, and where its cache is full")
         CHECK(has(plan.chunks, chunk));
 }
 
-TEST_CASE("a plan has where a window is full")
+TEST_CASE("a plan has the parts where a window becomes full")
 {
     const Plan plan = make_plan(spread(24, 6), scenario(), prepared(), 100);
     for (const std::uint32_t step : {9u, 10u}) // The window is full at 90 + 10.
@@ -85,8 +85,7 @@ TEST_CASE("a plan has where a window is full")
         CHECK(has(early.chunks, number));
 }
 
-TEST_CASE(
-    "ends and kinks alone, or a listed end and start, estimate no error, and all parts have none")
+TEST_CASE("samples only at ends and kinks estimate no error, and simulating all parts has none")
 {
     const Plan few = make_plan(spread(2, 2), scenario(), prepared());
     CHECK_FALSE(few.estimates_prefill()); // Chunks 0, 1, 4 and 5 of 6 are simulated.

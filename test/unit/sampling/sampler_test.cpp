@@ -88,7 +88,7 @@ constexpr std::uint64_t all_steps = 99 * 100 + 3 * (98 * 99 / 2);
 
 } // namespace
 
-TEST_CASE("figures of samples are those of the whole run where parts lie on a line")
+TEST_CASE("figures of samples equal those of the whole run if parts lie on a line")
 {
     Run run(plan_of(99, 6));
     const Figures end = run.program.measure(run.ps);
@@ -111,7 +111,7 @@ TEST_CASE("figures of samples are those of the whole run where parts lie on a li
     CHECK(run.sampler.bound(changes) == 0);
 }
 
-TEST_CASE("what lies between two steps that are done counts as error of all")
+TEST_CASE("work between two simulated steps counts as error of all steps")
 {
     Plan plan = plan_of(99, 6);
     const std::uint64_t kinks[] = {1};
@@ -134,7 +134,7 @@ TEST_CASE("with final lengths every step counts as the last one")
     CHECK(count(run.sampler.whole(end), "dram.bytes") == 5 + 99 * (100 + 3 * 98) + 7);
 }
 
-TEST_CASE("the prefills of the first, the second and the last entry stand for all")
+TEST_CASE("the prefills of the first, the second and the last entry represent all")
 {
     Program program;
     Sampler sampler(plan_of(9, 4), [&](std::uint64_t at) { return program.measure(at); });
@@ -148,7 +148,7 @@ TEST_CASE("the prefills of the first, the second and the last entry stand for al
     for (const std::uint32_t entry : {0u, 1u, 3u}) {
         const std::uint32_t more = entry == 0 ? 0 : 50 + 6 * entry;
         part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry, 10 + more);
-        program.work(1000); // a sampled run does not simulate this work
+        program.work(1000); // A sampled run does not simulate this work.
         part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry + 2, 30 + more);
     }
     for (std::uint32_t entry = 0; entry < 4; ++entry)
@@ -157,7 +157,7 @@ TEST_CASE("the prefills of the first, the second and the last entry stand for al
     CHECK(count(whole, "dram.bytes") == 4 * (10 + 20 + 30) + 3 * (3 * 50 + 6 * (1 + 2 + 3)) + 4);
 }
 
-TEST_CASE("what comes between prefill and decoding counts once")
+TEST_CASE("work between prefill and decoding counts once")
 {
     Program program;
     Plan plan = plan_of(1, 2);
@@ -173,8 +173,8 @@ TEST_CASE("what comes between prefill and decoding counts once")
     CHECK(count(sampler.whole(program.measure(0)), "dram.bytes") == 2 + 3 + 2 + 3);
 }
 
-TEST_CASE("where no two chunks follow each other, what comes behind the last stands for what lies "
-          "between")
+TEST_CASE(
+    "without consecutive chunks, work after the last chunk represents the work between chunks")
 {
     Program program;
     Plan plan = plan_of(2, 2);
@@ -190,7 +190,7 @@ TEST_CASE("where no two chunks follow each other, what comes behind the last sta
     part(LEVEE_MARK_PREFILL_CHUNK, 0);
     program.work(1000); // This work is not simulated in a sampled run.
     part(LEVEE_MARK_PREFILL_CHUNK, 4);
-    program.work(3); // Work between prefill and decoding.
+    program.work(3); // This is work between prefill and decoding.
     part(LEVEE_MARK_DECODE_STEP, 0);
     program.work(7);
     part(LEVEE_MARK_DECODE_STEP, 1);
@@ -204,7 +204,7 @@ TEST_CASE("where no two chunks follow each other, what comes behind the last sta
     CHECK(sampler.bound(changes) == 5 * 3 + 7);
 }
 
-TEST_CASE("a part that is none of the samples is an error")
+TEST_CASE("a part that is not one of the samples is an error")
 {
     Program program;
     Sampler sampler(plan_of(99, 6), [&](std::uint64_t at) { return program.measure(at); });
@@ -213,7 +213,7 @@ TEST_CASE("a part that is none of the samples is an error")
                       "sampling: the program simulated part 1, which is not a sample");
 }
 
-TEST_CASE("a run that did nothing is as it ended")
+TEST_CASE("a run without parts has the figures of its end")
 {
     Program program;
     const Sampler sampler(plan_of(99, 6), [&](std::uint64_t at) { return program.measure(at); });
@@ -280,7 +280,7 @@ Plan plan_of_steps(std::uint32_t steps)
 
 } // namespace
 
-TEST_CASE("parts run with some layers of each kind come to the whole model")
+TEST_CASE("parts that run with some layers of each kind add up to the whole model")
 {
     Layers layers(plan_of_steps(3));
     for (std::uint32_t step = 0; step < 3; ++step)
@@ -290,7 +290,7 @@ TEST_CASE("parts run with some layers of each kind come to the whole model")
     CHECK(bound == 0);
 }
 
-TEST_CASE("figures that do not grow evenly with the layers have a bound, and it holds")
+TEST_CASE("figures that do not grow evenly with the layers are within a bound")
 {
     Layers layers(plan_of_steps(3));
     layers.more_than_two = 11;
@@ -320,7 +320,7 @@ TEST_CASE("tokens of a part that is run several times count once")
     CHECK(whole.phases[LEVEE_PHASE_DECODE].tokens == 4);
 }
 
-TEST_CASE("what stands for work that is left out is no part of the run")
+TEST_CASE("work that represents omitted work is not part of the run")
 {
     Layers layers(plan_of_steps(2));
     layers.step(LEVEE_MARK_PREFILL_CHUNK, 0, false);

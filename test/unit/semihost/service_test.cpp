@@ -123,7 +123,7 @@ TEST_CASE("a file is written, measured, sought in, read and closed")
     CHECK(host.call(0x09, {out}) == 0); // The file is not a terminal.
     CHECK(host.call(0x02, {out}) == 0);
     CHECK(host.call(0x02, {out}) == failed);
-    CHECK(host.last_error() == 9); // EBADF
+    CHECK(host.last_error() == 9); // The error is EBADF.
     CHECK(host.content(host.inside / "sub/notes.txt") == "one two");
 
     const std::uint32_t in = host.open("sub/./notes.txt", 0);
@@ -135,11 +135,11 @@ TEST_CASE("a file is written, measured, sought in, read and closed")
     CHECK(host.write(in, "x") == 1); // The result is the number of bytes not written.
 }
 
-TEST_CASE("modes do what fopen's do")
+TEST_CASE("file modes have the effects of fopen's modes")
 {
     Fixture host;
     CHECK(host.open("none", 0) == failed);
-    CHECK(host.last_error() == 2); // ENOENT
+    CHECK(host.last_error() == 2); // The error is ENOENT.
     host.write(host.open("file", 4), "abc");
     host.write(host.open("file", 8), "def");
     CHECK(host.content(host.inside / "file") == "abcdef");
@@ -150,7 +150,7 @@ TEST_CASE("modes do what fopen's do")
     host.open("file", 6);
     CHECK(host.content(host.inside / "file").empty());
     CHECK(host.open("file", 12) == failed);
-    CHECK(host.last_error() == 22); // EINVAL
+    CHECK(host.last_error() == 22); // The error is EINVAL.
 }
 
 TEST_CASE("files are renamed and removed")
@@ -162,7 +162,7 @@ TEST_CASE("files are renamed and removed")
     CHECK(host.remove("sub/b") == 0);
     CHECK_FALSE(fs::exists(host.inside / "sub/b"));
     CHECK(host.remove("sub/b") == failed);
-    CHECK(host.remove("sub") == failed); // "sub" is a folder
+    CHECK(host.remove("sub") == failed); // The name "sub" is a folder.
 }
 
 TEST_CASE("no name leads out of the folder")
@@ -217,7 +217,7 @@ TEST_CASE("time is simulated time")
     CHECK(host.word_at(buffer + 4) == 7'654'321'000 >> 32);
 }
 
-TEST_CASE("a program ends with its code")
+TEST_CASE("a program ends with its own exit code")
 {
     Fixture host;
     SECTION("of its own")
@@ -237,7 +237,7 @@ TEST_CASE("a program ends with its code")
     }
 }
 
-TEST_CASE("the command line and the features are there to be read")
+TEST_CASE("the command line and the features can be read")
 {
     Fixture host;
     CHECK(host.call(0x15, {buffer, 80}) == 0);
@@ -252,15 +252,15 @@ TEST_CASE("the command line and the features are there to be read")
     CHECK(host.call(0x08, {0}) == 0);
 }
 
-TEST_CASE("requests that make no sense are refused and change nothing")
+TEST_CASE("invalid requests are refused and change nothing")
 {
     Fixture host;
     CHECK(host.service.call(0x77, 0) == failed);
-    CHECK(host.last_error() == 88); // ENOSYS
+    CHECK(host.last_error() == 88); // The error is ENOSYS.
     for (const std::uint32_t operation : {0x01u, 0x02u, 0x05u, 0x06u, 0x09u, 0x0Au, 0x0Cu, 0x0Eu,
                                           0x0Fu, 0x15u, 0x20u, 0x30u, 0x03u, 0x04u}) {
-        CHECK(host.service.call(operation, 0x10) == failed); // There is no memory at this address.
-        CHECK(host.last_error() == 14);                      // EFAULT
+        CHECK(host.service.call(operation, 0x10) == failed); // No memory is mapped at this address.
+        CHECK(host.last_error() == 14);                      // The error is EFAULT.
     }
     CHECK_FALSE(host.ended);
     const std::uint32_t out = host.open("file", 4);
@@ -270,5 +270,5 @@ TEST_CASE("requests that make no sense are refused and change nothing")
     while (host.open("file", 0) != failed)
         ++opened;
     CHECK(opened == 64);
-    CHECK(host.last_error() == 24); // EMFILE
+    CHECK(host.last_error() == 24); // The error is EMFILE.
 }

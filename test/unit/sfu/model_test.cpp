@@ -59,18 +59,18 @@ TEST_CASE("RMS norm by hand")
     Vector out(4);
     sfu::rms_norm(x, gain, 0.0f, out);
     CHECK(out == Vector{1.2f, -3.2f, 0.0f, 0.0f});
-    sfu::rms_norm(x, {}, 2.75f, out); // sqrt(9)
+    sfu::rms_norm(x, {}, 2.75f, out); // The root is sqrt(6.25 + 2.75) = 3.
     CHECK(out == Vector{1.0f, -4.0f / 3.0f, 0.0f, 0.0f});
 }
 
-TEST_CASE("sums run as eight interleaved partial sums joined by a tree")
+TEST_CASE("sums are eight interleaved partial sums, joined by a tree")
 {
     // In FP32, 2^24 absorbs a single 1. Ones count if they are first added to each other.
     Vector x(516, 0.0f);
     for (std::size_t i = 4; i < x.size(); i += 4)
-        x[i] = 1.0f; // 64 are in the partial sum of x[0], where they are lost. 64 are in partial
-                     // sum 4.
-    x[0] = 4096.0f;  // squared: 2^24
+        x[i] = 1.0f; // Of these, 64 are in the partial sum of x[0], where they are lost, and 64 are
+                     // in partial sum 4.
+    x[0] = 4096.0f;  // The square of 4096 is 2^24.
     Vector out(516);
     sfu::rms_norm(x, {}, 0.0f, out);
     CHECK(out[0] == 4096.0f / std::sqrt((16777216.0f + 64.0f) / 516.0f));
@@ -104,7 +104,7 @@ TEST_CASE("norms agree with double precision")
     }
 }
 
-TEST_CASE("RoPE turns pairs by position times phase")
+TEST_CASE("RoPE rotates pairs by position times phase")
 {
     const Vector x = {1.0f, 2.0f, 3.0f, 4.0f};
     // The phases are a quarter and an eighth of a turn.
@@ -115,10 +115,11 @@ TEST_CASE("RoPE turns pairs by position times phase")
     sfu::rope(x, phase, 1, false, out);
     const double r = std::sqrt(0.5);
     check_close(out, {-2.0, 1.0, (3.0 - 4.0) * r, (3.0 + 4.0) * r}, 1e-6);
-    sfu::rope(x, phase, 1, true, out); // pairs (1, 3) and (2, 4)
+    sfu::rope(x, phase, 1, true, out); // These are the pairs (1, 3) and (2, 4).
     check_close(out, {-3.0, (2.0 - 4.0) * r, 1.0, (2.0 + 4.0) * r}, 1e-6);
     Vector again(4);
-    sfu::rope(x, phase, 9, true, again); // Position 9 turns by 9/4 and 9/8 turns, as position 1.
+    // Position 9 turns by 9/4 and 9/8 turns, which equals position 1.
+    sfu::rope(x, phase, 9, true, again);
     CHECK(again == out);
     Vector in_place = x;
     sfu::rope(in_place, phase, 1, true, in_place);
@@ -132,7 +133,7 @@ TEST_CASE("RoPE turns pairs by position times phase")
     CHECK((partly[4] == 5.0f && partly[5] == 6.0f));
 }
 
-TEST_CASE("RoPE keeps the product of two vectors a function of their distance")
+TEST_CASE("RoPE makes the product of two vectors depend only on their distance")
 {
     std::vector<std::uint32_t> phase;
     for (int i = 0; i < 8; ++i)
@@ -148,7 +149,7 @@ TEST_CASE("RoPE keeps the product of two vectors a function of their distance")
     CHECK(product(7, 3) != Approx(product(7, 4)).margin(1e-2));
 }
 
-TEST_CASE("a Hadamard transform by hand: sums and differences, over the root of the block")
+TEST_CASE("a Hadamard transform by hand: sums and differences, divided by the root of the block")
 {
     Vector x = {1.0f, 2.0f, 3.0f, 4.0f, 1.0f, 0.0f, 0.0f, 0.0f};
     sfu::hadamard(x, 4); // The rows of the matrix are ++++, +-+-, ++-- and +--+, each over 2.
@@ -161,7 +162,7 @@ TEST_CASE("a Hadamard transform by hand: sums and differences, over the root of 
     CHECK_THROWS_WITH(sfu::hadamard(x, 16), Catch::Contains("a vector of 8"));
 }
 
-TEST_CASE("a Hadamard transform is near its matrix in double precision, and keeps products")
+TEST_CASE("a Hadamard transform is close to its matrix in double precision, and keeps products")
 {
     for (const std::size_t block : {2U, 8U, 64U, 128U}) {
         INFO(block);
@@ -181,7 +182,7 @@ TEST_CASE("a Hadamard transform is near its matrix in double precision, and keep
     }
 }
 
-TEST_CASE("a Hadamard transform spreads an outlier, so that 4-bit codes lose less")
+TEST_CASE("a Hadamard transform spreads an outlier, so that 4-bit codes are more accurate")
 {
     Vector x = random_vector(64, 9);
     x[17] = 60.0f;
@@ -216,7 +217,7 @@ TEST_CASE("online softmax equals softmax in two passes")
     }
 }
 
-TEST_CASE("softmax sees only the valid elements and writes zeros behind them")
+TEST_CASE("softmax sees only the valid elements, and writes zeros after them")
 {
     const Vector x = {1.0f, 1.0f, 50.0f, kNan};
     Vector out(4, 9.0f);
@@ -250,7 +251,8 @@ TEST_CASE("softmax in parts by hand")
     // There is no earlier part.
     CHECK(sfu::softmax_part(Vector{1.0f, 1.0f}, 2, running, {}, out) == 0.0f);
     CHECK(out == Vector{0.5f, 0.5f});
-    CHECK(sfu::softmax_part(Vector{1.0f, 1.0f}, 2, running, {}, out) == 0.5f); // 2 of 4
+    // These are 2 of the 4 elements so far.
+    CHECK(sfu::softmax_part(Vector{1.0f, 1.0f}, 2, running, {}, out) == 0.5f);
     CHECK(out == Vector{0.25f, 0.25f});
     CHECK(running.maximum == 1.0f);
     CHECK(running.sum == 4.0f);
@@ -281,7 +283,7 @@ TEST_CASE("softmax of a vector's only part has the bits of softmax")
     }
 }
 
-TEST_CASE("sums over softmax in parts are those over the whole vector")
+TEST_CASE("sums over softmax in parts equal those over the whole vector")
 {
     // After each part, the earlier result times `keep` plus the part's own result is the attention
     // over all elements so far.
@@ -317,7 +319,7 @@ TEST_CASE("softmax is defined for infinities and NaN")
     CHECK(is_canonical_nan(out[1]));
 }
 
-TEST_CASE("GELU by tanh and soft caps are near what double precision gives")
+TEST_CASE("GELU by tanh and soft caps are close to double precision")
 {
     Vector x, out(1);
     for (int i = -4000; i <= 4000; ++i)
@@ -413,7 +415,7 @@ TEST_CASE("embedding rows of every type")
         Catch::Contains("must be INT3"));
 }
 
-TEST_CASE("an embedding row of groups: each element by its group's scale")
+TEST_CASE("an embedding row with groups: each element is multiplied by its group's scale")
 {
     // The ten codes of three bits are 1, 2, 3, -4, -1, 0, 1, -2 in three bytes, then 3, -3.
     const std::vector<std::byte> row = {std::byte{0xD1}, std::byte{0x78}, std::byte{0xC4},
@@ -426,7 +428,7 @@ TEST_CASE("an embedding row of groups: each element by its group's scale")
                       Catch::Contains("scales"));
 }
 
-TEST_CASE("short spans are refused by name")
+TEST_CASE("spans that are too short are refused by name")
 {
     const Vector x(4, 1.0f), y(3, 1.0f);
     Vector out(4), small(3);

@@ -65,7 +65,7 @@ Floats all_of(std::span<const float> elements)
 
 } // namespace
 
-TEST_CASE("an operation's checks name the member at fault")
+TEST_CASE("an operation's checks name the wrong member")
 {
     Part part;
     part.run([&] {
@@ -95,7 +95,7 @@ TEST_CASE("an operation's checks name the member at fault")
     });
 }
 
-TEST_CASE("tables give each group its length, and each row what it sees")
+TEST_CASE("tables give each group its length, and each row its visible elements")
 {
     Part part;
     part.run([&] {
@@ -142,7 +142,7 @@ TEST_CASE("operands are read group by group")
         op.y_stride[2] = 16;
         CHECK(part.prepare(LEVEE_SFU_ADD, op, [&](Operation& operation) {
             part.inputs.open(operation);
-            // Two streams, each through a link and a memory.
+            // There are two streams, each through a link and a memory.
             CHECK(operation.job.activity.uses.size() == 4);
             CHECK(part.inputs.need_loading());
             part.inputs.load(part.tables.group(1), 1, nullptr);
@@ -153,7 +153,7 @@ TEST_CASE("operands are read group by group")
     });
 }
 
-TEST_CASE("without payload nothing is loaded that no memory takes notice of")
+TEST_CASE("without payload only data that some memory tracks are loaded")
 {
     Part part(DataMode::TimingOnly);
     part.run([&] {
@@ -168,7 +168,7 @@ TEST_CASE("without payload nothing is loaded that no memory takes notice of")
     });
 }
 
-TEST_CASE("results are stored in their format, where a table places them, when they are committed")
+TEST_CASE("results are stored in their format at the table's places, when they are committed")
 {
     Part part;
     part.run([&] {
@@ -195,7 +195,7 @@ TEST_CASE("results are stored in their format, where a table places them, when t
             return part.get<std::int8_t>(op.out + 16 * number, 4);
         };
         CHECK(row(2) == std::vector<std::int8_t>{0, 127, -127, 1});
-        CHECK(row(3) == row(2)); // The second row of the group.
+        CHECK(row(3) == row(2)); // This is the second row of the group.
         CHECK(row(0) == std::vector<std::int8_t>(4));
         CHECK(part.get<float>(op.out_scale, 4) == Floats{0, 0, 1, 1});
     });

@@ -91,7 +91,7 @@ TEST_CASE("a draw is the inverse CDF in index order of the stated random word")
     }
 }
 
-TEST_CASE("temperature sharpens, and at zero or below takes the largest")
+TEST_CASE("temperature sharpens the distribution, and at zero or below the largest is taken")
 {
     const Vector x = {0.0f, 1.0f};
     int low = 0;
@@ -116,7 +116,7 @@ TEST_CASE("sampling is defined for NaN and infinities")
     }
 }
 
-TEST_CASE("weights of experts and probabilities beside a sink follow double precision")
+TEST_CASE("weights of experts, and probabilities with a sink, follow double precision")
 {
     double by_sigmoid = 0.0, by_softmax = 0.0, beside_sink = 0.0;
     for (std::uint32_t draw = 0; draw < 2000; ++draw) {

@@ -50,7 +50,7 @@ TEST_CASE("a check compares sums of products of figures")
     CHECK(holds("2 * -x(b) == -(x(b) + 4)"));
 }
 
-TEST_CASE("a check that cannot be read says where and what is expected")
+TEST_CASE("an error in a check gives the place and what is expected")
 {
     for (const std::string text : {"x(a)", "x(a) >= ", "x(a) = 3", "x a > 3", "x(a > 3",
                                    "x(a) > 3 4", "> 3", "x(a) * > 1", "x(a) > inf"}) {
@@ -60,7 +60,7 @@ TEST_CASE("a check that cannot be read says where and what is expected")
     }
 }
 
-TEST_CASE("no relation but != holds with a figure that is missing")
+TEST_CASE("with a missing figure, only the relation != holds")
 {
     const auto of_missing = [](const std::string& text) {
         return judge(check(text),
@@ -74,7 +74,7 @@ TEST_CASE("no relation but != holds with a figure that is missing")
     CHECK(of_missing("x(a) != 1"));
 }
 
-TEST_CASE("what checks and conditions have apart is refused by the one parser")
+TEST_CASE("a check refuses operators that only conditions have")
 {
     for (const std::string text : {"x(a) <= 3 ms", "x(a) < 1 and x(a) > 0", "budget < 3",
                                    "x(a) < 'text'", "not x(a) < 3", "(x(a) < 3)"}) {

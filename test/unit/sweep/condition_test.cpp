@@ -53,14 +53,14 @@ TEST_CASE("relations compare numbers with their units, and words")
     CHECK(holds("clock == 1.5e9 Hz"));
 }
 
-TEST_CASE("and binds more than or, not more than both")
+TEST_CASE("'and' binds more strongly than 'or', 'not' more strongly than both")
 {
     CHECK(holds("budget == 1 and budget == 2 or policy == aerp"));
     CHECK_FALSE(holds("budget == 1 and (budget == 2 or policy == aerp)"));
     CHECK(holds("not budget == 1 and policy == aerp"));
 }
 
-TEST_CASE("a relation with an axis that is not set is false, but for !=")
+TEST_CASE("a relation with an axis that is not set is false, except for !=")
 {
     CHECK_FALSE(holds("unset == 1"));
     CHECK_FALSE(holds("unset < 1"));
@@ -68,7 +68,7 @@ TEST_CASE("a relation with an axis that is not set is false, but for !=")
     CHECK_FALSE(holds("other.key + 1 > 0"));
 }
 
-TEST_CASE("what cannot be read or compared is refused at its place")
+TEST_CASE("conditions that cannot be read or compared are refused at their place")
 {
     using Catch::Contains;
     CHECK_THROWS_WITH(condition("budget >"), Contains("study.yaml:3:5") && Contains("has its end"));

@@ -38,7 +38,7 @@ using Names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("a list and labels make every combination, the first axis slowest")
+TEST_CASE("a list and labels make every combination, with the first axis slowest")
 {
     const std::vector<Point> all = points("axes:\n"
                                           "  a.b: [1 kB, 2 kB]\n"
@@ -51,7 +51,7 @@ TEST_CASE("a list and labels make every combination, the first axis slowest")
     CHECK_FALSE(all[2].at[1].number);
 }
 
-TEST_CASE("ranges are equidistant, or of equal ratios, with their units")
+TEST_CASE("ranges have equal distances or equal ratios, with their units")
 {
     CHECK(names("axes: {s: {from: 1 MB, to: 16 MB, steps: 5, scale: log}}") ==
           Names{"1 MB", "2 MB", "4 MB", "8 MB", "16 MB"});
@@ -66,14 +66,14 @@ TEST_CASE("ranges are equidistant, or of equal ratios, with their units")
           Names{"a.b=2 MB", "c=2 MB"});
 }
 
-TEST_CASE("roots alone give the powers, and repeat themselves")
+TEST_CASE("root_power computes powers of any exponent with roots only")
 {
     CHECK(root_power(16.0, 0.25) == 2.0);
     CHECK(root_power(10.0, 0.3) == Approx(1.9952623149688795).epsilon(1e-14));
     CHECK(root_power(1000.0, 0.999) == Approx(993.1160484209338).epsilon(1e-14));
 }
 
-TEST_CASE("zipped axes step together, beside others")
+TEST_CASE("zipped axes step together, next to other axes")
 {
     CHECK(names("axes: {a: [1, 2], b: [x, y], c: [5, 6]}\nzip: [[a, c]]") ==
           Names{"1/x/5", "1/y/5", "2/x/6", "2/y/6"});
@@ -114,7 +114,7 @@ TEST_CASE("a Latin hypercube draws once from each of as many parts of every axis
     CHECK(x == 50);
 }
 
-TEST_CASE("a sample is the same for ever, and an axis's values are whatever the others are")
+TEST_CASE("a sample never changes, and an axis's values do not depend on the other axes")
 {
     const std::string a = "  a: {from: 1, to: 1000000}\n";
     const std::string sample = "sample: {random: 3, seed: 7}\n";
@@ -124,7 +124,7 @@ TEST_CASE("a sample is the same for ever, and an axis's values are whatever the 
     CHECK(names("axes:\n" + a + "sample: {random: 3, seed: 8}\n") != names("axes:\n" + a + sample));
 }
 
-TEST_CASE("others are drawn in place of refused ones, up to a limit")
+TEST_CASE("refused points are replaced by other draws, up to a limit")
 {
     const Design wide = design("axes: {a: {from: 1, to: 100}}\nsample: {random: 20}\n");
     const auto even = [](const Point& point) {
@@ -134,7 +134,7 @@ TEST_CASE("others are drawn in place of refused ones, up to a limit")
     CHECK(points_of(wide, [](const Point&) { return false; }).empty());
 }
 
-TEST_CASE("axes that cannot be used are refused at their place")
+TEST_CASE("unusable axes are refused at their place")
 {
     using Catch::Contains;
     for (const auto& [yaml, expected] : std::vector<std::pair<std::string, std::string>>{

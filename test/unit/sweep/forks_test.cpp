@@ -17,7 +17,7 @@ const Handed nothing{[] { return std::string(); }, [](const std::string&) {}};
 
 } // namespace
 
-TEST_CASE("what a task's process hands over is there in those that start after its end")
+TEST_CASE("results of a task's process are available in processes that start after its end")
 {
     std::string known;
     const Handed handed{[&known] { return known + "+"; },
@@ -37,7 +37,7 @@ TEST_CASE("what a task's process hands over is there in those that start after i
     CHECK(seen == std::vector<std::string>{"", "+", "++", "+++"});
 }
 
-TEST_CASE("more than a pipe holds is handed over, beside output and log")
+TEST_CASE("more data than fit in a pipe are handed over, next to output and log")
 {
     std::size_t taken = 0;
     const Handed handed{[] { return std::string(3'000'000, 'g'); },
@@ -63,7 +63,7 @@ TEST_CASE("more than a pipe holds is handed over, beside output and log")
     CHECK(taken == 9'000'000);
 }
 
-TEST_CASE("a process that is killed hands nothing over and stops nobody")
+TEST_CASE("a process that is killed hands nothing over and stops no other")
 {
     std::vector<int> codes;
     run_forks(
@@ -81,7 +81,7 @@ TEST_CASE("a process that is killed hands nothing over and stops nobody")
     CHECK(codes == std::vector<int>{0, signal_base + SIGKILL, 0});
 }
 
-TEST_CASE("a task goes on in a copy of its process, and itself when that has ended")
+TEST_CASE("a task continues in a copy of its process, and itself after the copy's end")
 {
     std::vector<std::size_t> given;
     std::string output;
@@ -100,5 +100,5 @@ TEST_CASE("a task goes on in a copy of its process, and itself when that has end
             return true;
         });
     CHECK(output == "copy itself");
-    CHECK(given == std::vector<std::size_t>{10}); // the length of both processes' texts
+    CHECK(given == std::vector<std::size_t>{10}); // This is the length of both processes' texts.
 }

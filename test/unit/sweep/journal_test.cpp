@@ -51,7 +51,7 @@ std::vector<int> numbers(const fs::path& file, std::size_t damaged = 0)
 
 } // namespace
 
-TEST_CASE("a journal cut anywhere has the whole records before, and goes on behind them")
+TEST_CASE("a journal cut anywhere keeps its whole records, and continues after them")
 {
     const Place place;
     {
@@ -72,7 +72,7 @@ TEST_CASE("a journal cut anywhere has the whole records before, and goes on behi
     }
 }
 
-TEST_CASE("a damaged record is left out and counted, those behind it are read")
+TEST_CASE("a damaged record is left out and counted, and later ones are read")
 {
     const Place place;
     {
@@ -86,7 +86,7 @@ TEST_CASE("a damaged record is left out and counted, those behind it are read")
     CHECK(numbers(place.file, 1) == std::vector<int>{0, 2});
 }
 
-TEST_CASE("a record that does not fit leaves the journal as it was, and says why")
+TEST_CASE("a record that does not fit leaves the journal unchanged, with the reason")
 {
     const Place place;
     Journal journal(place.file);
@@ -105,7 +105,7 @@ TEST_CASE("a record that does not fit leaves the journal as it was, and says why
     CHECK(numbers(place.file) == std::vector<int>{1, 3});
 }
 
-TEST_CASE("a journal that is larger than any, or a line of it, is not read whole")
+TEST_CASE("a journal or line larger than any valid one is not read whole")
 {
     const Place place;
     {

@@ -18,7 +18,7 @@ MetricNames names()
 
 } // namespace
 
-TEST_CASE("documented names are known, with the components there are")
+TEST_CASE("documented names are known, with the existing components")
 {
     const MetricNames all = names();
     for (const char* name :
@@ -31,7 +31,7 @@ TEST_CASE("documented names are known, with the components there are")
     }
 }
 
-TEST_CASE("other names are not, and the nearest is said")
+TEST_CASE("other names are unknown, and the nearest name is given")
 {
     const MetricNames all = names();
     for (const char* name : {"sim.second", "decode.token_per_s", "kv_edrm.refresh.high_msb",

@@ -6,7 +6,7 @@
 
 using namespace levee::sweep;
 
-TEST_CASE("Student's t is that of published tables, also beyond the one inside")
+TEST_CASE("Student's t equals published tables, also beyond the internal table")
 {
     CHECK(student_t(1) == Approx(12.7062));
     CHECK(student_t(4) == Approx(2.77645));
@@ -15,7 +15,7 @@ TEST_CASE("Student's t is that of published tables, also beyond the one inside")
     CHECK(student_t(120) == Approx(1.979930).epsilon(1e-6));
 }
 
-TEST_CASE("a mean has the interval worked out by hand")
+TEST_CASE("a mean has the interval calculated by hand")
 {
     const std::vector<double> values{2, 4, 4, 4, 6};
     const Mean mean = mean_of(values);
@@ -25,7 +25,7 @@ TEST_CASE("a mean has the interval worked out by hand")
     CHECK(mean_of(std::vector<double>{3.0}).half_width == 0.0);
 }
 
-TEST_CASE("the front has those that nothing beats, equal ones together")
+TEST_CASE("the front has the points that nothing beats, including equal ones")
 {
     CHECK(pareto_front({{1, 5}, {2, 4}, {2, 4}, {1, 4}, {3, 0}, {0, 5}}) ==
           std::vector<bool>{true, true, true, false, true, false});

@@ -34,7 +34,7 @@ struct Folder {
 
 } // namespace
 
-TEST_CASE("a sweep removes what one that was killed has left, and nothing of the user's")
+TEST_CASE("a sweep removes the files of a killed sweep, but none of the user's")
 {
     const Folder folder;
     const std::set<std::string> users{"notes.tmp",         "notes.12.tmp",    "table.csv.tmp",
@@ -60,7 +60,7 @@ TEST_CASE("a sweep removes what one that was killed has left, and nothing of the
     CHECK(folder.names() == expected);
 }
 
-TEST_CASE("a line of a journal that is no record counts as damaged, and its point runs again")
+TEST_CASE("a journal line that is no record counts as damaged, and its point runs again")
 {
     const Folder folder;
     {

@@ -40,7 +40,7 @@ const std::vector<Row> rows{{0, "1", {10.0, 0.1, "dram"}, "", ""},
 
 } // namespace
 
-TEST_CASE("the CSV has every run, exactly: a column an axis, blanks, texts and errors")
+TEST_CASE("the CSV has every run exactly: a column per axis, blanks, texts and errors")
 {
     CHECK(table_csv(study(), rows) ==
           "point,size [B],policy,seed,share,\"bytes, read\",bound,error\n"
@@ -64,7 +64,7 @@ TEST_CASE("points have the means over their seeds with the 95 % interval")
     CHECK(points[2].error == "went \"wrong\"");
 }
 
-TEST_CASE("a point of which one seed failed has no mean over the others")
+TEST_CASE("a point with one failed seed has no mean over the other seeds")
 {
     const std::vector<PointRow> points = point_rows(
         {{0, "1", {10.0, 0.1, "dram"}, "", ""}, {0, "2", {{}, {}, {}}, "boom", ""}}, study());
@@ -72,7 +72,7 @@ TEST_CASE("a point of which one seed failed has no mean over the others")
     CHECK(std::holds_alternative<std::monostate>(points[0].cells[0]));
 }
 
-TEST_CASE("the text's columns are aligned, with the digits asked for")
+TEST_CASE("the text's columns are aligned, with the requested digits")
 {
     Study read = study();
     read.columns.resize(2);
@@ -84,17 +84,17 @@ TEST_CASE("the text's columns are aligned, with the digits asked for")
                                                          "2 kB     aep    7.2        1e+09\n");
 }
 
-TEST_CASE("objectives mark the points that no other beats, and a blank one never")
+TEST_CASE("objectives mark the points that no other beats, and never a blank one")
 {
     Study read = study();
     read.objectives = {{0, true}, {1, false}};
     const std::vector<PointRow> points = point_rows(rows, read);
-    CHECK(points[0].pareto);       // The largest share and the fewest bytes.
+    CHECK(points[0].pareto);       // This point has the largest share and the fewest bytes.
     CHECK_FALSE(points[1].pareto); // Another point is better in both.
-    CHECK_FALSE(points[2].pareto); // this point failed
+    CHECK_FALSE(points[2].pareto); // This point failed.
 }
 
-TEST_CASE("figures that prices leave open have an interval in every table, and only these")
+TEST_CASE("only figures with uncertain prices have an interval, in every table")
 {
     Study open = study();
     open.columns = {column("share", 1), column("energy", 1)};
@@ -125,7 +125,7 @@ TEST_CASE("figures that prices leave open have an interval in every table, and o
     CHECK(table_text(open, points).find("(4.0 to 7.0)") != std::string::npos);
 }
 
-TEST_CASE("a column's interval is that of its figure, by scale and divisor")
+TEST_CASE("a column's interval is its figure's interval, scaled and divided")
 {
     const nlohmann::json metrics{{"e", 4.0}, {"e.low", 3.0}, {"e.high", 6.0}, {"n", 2.0},
                                  {"t", 1.0}, {"t.low", 0.5}, {"t.high", 1.0}};

@@ -5,7 +5,7 @@
 
 using levee::sweep::WarningTally;
 
-TEST_CASE("warnings that differ in numbers alone are one, with the range of each number")
+TEST_CASE("warnings that differ only in numbers are one, with the range of each number")
 {
     WarningTally tally;
     tally.add("dram is overcommitted: 100.36 GiB are used, 16.00 GiB are installed");
@@ -17,7 +17,7 @@ TEST_CASE("warnings that differ in numbers alone are one, with the range of each
               "installed"});
 }
 
-TEST_CASE("warnings with other words, names or places are others")
+TEST_CASE("warnings with other words, names or places are separate")
 {
     WarningTally tally;
     for (const char* warning :

@@ -58,9 +58,9 @@ struct Tokens {
 
 } // namespace
 
-TEST_CASE("the chain's index and least are those of a naive search, tile after tile")
+TEST_CASE("the chain's index and minimum equal those of a naive search, tile after tile")
 {
-    std::uint32_t carried = 0; // times that a tile passes on the pair from before
+    std::uint32_t carried = 0; // Counts how often a tile passes on the pair of an earlier tile.
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         const auto format = seed % 2 == 0 ? LEVEE_SE_SOFTMAX : LEVEE_SE_LOGIT;
         const Tokens tokens(format, 1 + random_word(seed, 9, 0) % 150, seed);
@@ -85,7 +85,7 @@ TEST_CASE("the chain's index and least are those of a naive search, tile after t
     CHECK(carried > 50);
 }
 
-TEST_CASE("the pair is one row further each cycle, and valid one cycle after the last score")
+TEST_CASE("the pair moves one row further each cycle, and is valid one cycle after the last score")
 {
     for (std::uint32_t seed = 0; seed < 50; ++seed) {
         const Tokens tokens(LEVEE_SE_SOFTMAX, tile_rows, seed);
@@ -104,7 +104,8 @@ TEST_CASE("the pair is one row further each cycle, and valid one cycle after the
     }
 }
 
-TEST_CASE("of equals the first leaves, even where all have saturated, none where all are protected")
+TEST_CASE("among equal tokens the first is evicted, even if all are saturated, and none if all are "
+          "protected")
 {
     Chain chain(LEVEE_SE_SOFTMAX, tile_rows);
     const std::vector<std::uint16_t> saturated(6, 0xFFFF);
@@ -119,7 +120,8 @@ TEST_CASE("of equals the first leaves, even where all have saturated, none where
     CHECK(chain.result().index == none);
 }
 
-TEST_CASE("a stream's queries are added one after another, protected or not, and move no pair")
+TEST_CASE(
+    "a stream's queries are added one after another, also for protected tokens, and move no pair")
 {
     for (std::uint32_t seed = 0; seed < 100; ++seed) {
         const auto format = seed % 2 == 0 ? LEVEE_SE_SOFTMAX : LEVEE_SE_LOGIT;

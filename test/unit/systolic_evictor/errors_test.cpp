@@ -115,7 +115,7 @@ void curb_work(levee_descriptor& descriptor)
 
 } // namespace
 
-TEST_CASE("what is wrong with a descriptor is said by field, and nothing is written")
+TEST_CASE("an error in a descriptor is reported by field, and nothing is written")
 {
     EvictorSystem system;
     system.run([&] {
@@ -159,7 +159,7 @@ void check_refused(EvictorSystem& system, std::uint8_t opcode, Damage damage, st
 
 } // namespace
 
-TEST_CASE("what is wrong with the tables is said by field")
+TEST_CASE("an error in the tables is reported by field")
 {
     EvictorSystem system;
     system.run([&] {
@@ -196,7 +196,7 @@ TEST_CASE("what is wrong with the tables is said by field")
     });
 }
 
-TEST_CASE("what is wrong with the formats is said by their field")
+TEST_CASE("an error in the formats is reported by field")
 {
     EvictorSystem system;
     system.run([&] {
@@ -222,7 +222,7 @@ TEST_CASE("what is wrong with the formats is said by their field")
 
 namespace {
 
-constexpr std::uint64_t guard = 4096; // Bytes around the tables.
+constexpr std::uint64_t guard = 4096; // Size of the guard areas around the tables, in bytes.
 
 using Draw = std::function<std::uint32_t(std::uint32_t below)>;
 
@@ -271,7 +271,8 @@ void garble(levee_descriptor& descriptor, std::uint32_t value, const Draw& draw)
 
 } // namespace
 
-TEST_CASE("garbled descriptors and tables are done or refused, and write only inside of the tables")
+TEST_CASE(
+    "corrupted descriptors and tables are executed or refused, and write only inside the tables")
 {
     EvictorSystem system;
     system.run([&] {

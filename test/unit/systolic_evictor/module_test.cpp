@@ -12,7 +12,8 @@ constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
 
 } // namespace
 
-TEST_CASE("every operation leaves memory as the reference does, scores in memory or on a stream")
+TEST_CASE(
+    "every operation leaves the reference's memory contents, with scores in memory or a stream")
 {
     EvictorSystem system;
     system.run([&] {
@@ -42,7 +43,7 @@ TEST_CASE("every operation leaves memory as the reference does, scores in memory
     });
 }
 
-TEST_CASE("a score a cycle, and the index one cycle after the last")
+TEST_CASE("the evictor takes one score per cycle, and gives the index one cycle after the last")
 {
     EvictorSystem system;
     system.run([&] {
@@ -60,7 +61,7 @@ TEST_CASE("a score a cycle, and the index one cycle after the last")
     });
 }
 
-TEST_CASE("several scores a cycle")
+TEST_CASE("the evictor takes several scores per cycle")
 {
     EvictorSystem system(8);
     system.run([&] {
@@ -69,7 +70,7 @@ TEST_CASE("several scores a cycle")
     });
 }
 
-TEST_CASE("SELECT searches bit by bit where there is a choice, POPULAR passes twice")
+TEST_CASE("SELECT searches bit by bit if there is a choice, and POPULAR passes twice")
 {
     EvictorSystem system;
     system.run([&] {
@@ -94,7 +95,7 @@ TEST_CASE("SELECT searches bit by bit where there is a choice, POPULAR passes tw
     });
 }
 
-TEST_CASE("fed by a stream the evictor ends one cycle after its producer, unless it is the slower")
+TEST_CASE("with a stream, the evictor ends one cycle after its producer unless it is slower")
 {
     EvictorSystem system;
     system.run([&] {
@@ -112,7 +113,7 @@ TEST_CASE("fed by a stream the evictor ends one cycle after its producer, unless
     });
 }
 
-TEST_CASE("a producer of another shape stops both, and nothing is written")
+TEST_CASE("a producer of another shape stops both blocks, and nothing is written")
 {
     EvictorSystem system;
     system.run([&] {
@@ -143,7 +144,7 @@ void set_words(EvictorSystem& system, std::uint64_t at, const auto& values)
 
 } // namespace
 
-TEST_CASE("the arriving token takes the slot that the victim of the step before has left")
+TEST_CASE("the arriving token takes the slot that the previous step's victim has left")
 {
     EvictorSystem system;
     system.run([&] {
@@ -159,7 +160,7 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
         set(head.op.next, std::vector<std::uint32_t>{2});
         set(head.op.importance, std::vector<std::uint16_t>{8192, 4096, 999});
         const std::vector<float> scores[] = {{0, 0, 1}, {0, 1, 0}, {0, 0.25f, 0}};
-        const std::uint32_t slots[] = {2, 1, 0}; // slots of t = 10, 11, 12
+        const std::uint32_t slots[] = {2, 1, 0}; // These are the slots for t = 10, 11 and 12.
         const std::uint32_t victims[] = {1, 0, 2};
         for (std::uint32_t step = 0; step < 3; ++step) {
             set(head.op.now, std::vector<std::uint32_t>{10 + step});
@@ -177,7 +178,8 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
             CHECK(written.size() == 3);
             CHECK(system.get<std::uint32_t>(head.op.positions, 3)[slots[step]] == 10 + step);
             CHECK(system.get<std::uint32_t>(head.op.next, 1)[0] == victims[step]);
-            CHECK(system.traffic.discarded.empty()); // attention may still need the data
+            // Nothing is discarded, because attention may still need the data.
+            CHECK(system.traffic.discarded.empty());
             CHECK(system.execute(evictor, describe(LEVEE_SE_FORGET, head.op)) == LEVEE_ERROR_NONE);
             CHECK(system.traffic.discarded == std::map<std::uint64_t, std::uint64_t>{
                                                   {head.op.keys + 32 * victims[step], 32},
@@ -208,7 +210,8 @@ levee_se_formats two_rows(EvictorSystem& system)
 
 } // namespace
 
-TEST_CASE("a token stored as an input: its slot's rows are discarded, the input's without holders")
+TEST_CASE(
+    "a token stored as an input discards its slot's rows, and the input goes with its last holder")
 {
     EvictorSystem system;
     system.run([&] {
@@ -281,7 +284,7 @@ private:
 
 } // namespace
 
-TEST_CASE("FORGET discards the rows of victims and of tokens stored as inputs, and nothing else")
+TEST_CASE("FORGET discards only the rows of victims and of tokens stored as inputs")
 {
     EvictorSystem system;
     system.run([&] {
@@ -316,7 +319,7 @@ TEST_CASE("FORGET discards the rows of victims and of tokens stored as inputs, a
     });
 }
 
-TEST_CASE("FORGET takes a cycle for each head, and one")
+TEST_CASE("FORGET takes one cycle per head, plus one")
 {
     EvictorSystem system;
     system.run([&] {
@@ -325,7 +328,7 @@ TEST_CASE("FORGET takes a cycle for each head, and one")
     });
 }
 
-TEST_CASE("partial signals count heads, whose results are there by then")
+TEST_CASE("partial signals count heads whose results are already written")
 {
     EvictorSystem system;
     system.run([&] {

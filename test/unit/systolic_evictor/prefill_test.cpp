@@ -11,7 +11,7 @@ constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
 
 } // namespace
 
-TEST_CASE("in a prefill the rows of the chain add scores at the same time")
+TEST_CASE("in a prefill, the rows of the chain add scores at the same time")
 {
     // The chain has 32 rows, so 70 tokens are tiles of 32, 32 and 6. Each tile takes the time of
     // its queries, or of preloading its tokens if that is longer. The last row finishes later than
@@ -32,7 +32,7 @@ TEST_CASE("in a prefill the rows of the chain add scores at the same time")
     });
 }
 
-TEST_CASE("ACCUMULATE without lengths takes all of the row")
+TEST_CASE("ACCUMULATE without lengths takes the whole row")
 {
     EvictorSystem system;
     system.run([&] {

@@ -10,7 +10,7 @@
 
 namespace levee::test {
 
-inline constexpr unsigned evictor = 0, source = 1; // block numbers
+inline constexpr unsigned evictor = 0, source = 1; // numbers of the blocks
 inline constexpr Picoseconds cycle = 1000;
 inline constexpr Picoseconds fill = 7'000; // Fill time of the stream port.
 
@@ -30,7 +30,7 @@ public:
         });
     }
 
-    std::map<std::uint64_t, std::uint64_t> discarded; ///< discarded bytes, by address
+    std::map<std::uint64_t, std::uint64_t> discarded; ///< The discarded bytes by address.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> written;
 };
 

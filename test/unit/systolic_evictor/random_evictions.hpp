@@ -386,7 +386,7 @@ inline void Evictions::evaluate(std::uint32_t o0)
                std::vector<std::span<const std::uint16_t>>(sums.begin(), sums.end()));
     } else if (opcode == LEVEE_SE_POPULAR) {
         popular(entry);
-    } // FORGET writes nothing
+    } // FORGET writes no results.
     store(entry, count);
 }
 

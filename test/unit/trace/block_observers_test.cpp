@@ -25,7 +25,7 @@ using namespace levee::test;
 using profile::State;
 
 constexpr std::uint32_t copied_bytes = 1 << 16;
-constexpr std::uint8_t gate = 5; // sync counter
+constexpr std::uint8_t gate = 5; // number of the sync counter
 
 struct System : Bench {
     dma::Dma dma{"dma", {Clock{1'000'000'000}, 24, queue_config}, fabric};
@@ -76,7 +76,7 @@ Picoseconds spent(const profile::BlockTimes& times, State state)
 
 } // namespace
 
-TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of them at a time")
+TEST_CASE("a block is always in exactly one state: busy, memory, dependency, fetch or idle")
 {
     System system;
     profile::BlockProfile profile({{"dma", &system.dma.queue}});
@@ -118,7 +118,7 @@ TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of
     CHECK(times.idle_while_in.at("second") > 0);
 }
 
-TEST_CASE("idle time goes to the function that ran at that time")
+TEST_CASE("idle time is charged to the function that runs at that time")
 {
     System system;
     profile::BlockProfile profile({{"dma", &system.dma.queue}});
@@ -151,7 +151,8 @@ TEST_CASE("the report's shares add up, and links have names")
     CHECK(text.find("the link to sram 33.3 %") != std::string::npos);
 }
 
-TEST_CASE("a timeline shows operations in their parts, refusals, resets and what never ran")
+TEST_CASE(
+    "a timeline shows operations in their parts, refusals, resets and operations that never ran")
 {
     System system;
     const File file(".json.gz");
@@ -188,7 +189,7 @@ TEST_CASE("a timeline shows operations in their parts, refusals, resets and what
                                             "FILL", "fetch", "executing", "FILL", "executing"});
 }
 
-TEST_CASE("an operation's fields are a span's arguments, and queues and memories counted")
+TEST_CASE("an operation's fields are a span's arguments, and queues and memories are counters")
 {
     System system;
     const File file(".json.gz");
@@ -226,7 +227,7 @@ TEST_CASE("an operation's fields are a span's arguments, and queues and memories
     CHECK(bandwidth == std::vector<double>{0, 32, 0, 32, 0, 23.997, 0});
 }
 
-TEST_CASE("the bus trace has a line for each transaction, of the chosen ones if any are")
+TEST_CASE("the bus trace has a line for each transaction, or only for the chosen sockets")
 {
     System system;
     const File all(".all.txt"), chosen(".chosen.txt");
@@ -262,7 +263,7 @@ TEST_CASE("the bus trace has a line for each transaction, of the chosen ones if 
     CHECK(chosen.text().find("sync") != std::string::npos);
 }
 
-TEST_CASE("fields are told by their types, and the reserved ones not at all")
+TEST_CASE("fields are printed by their types, and reserved ones are not printed")
 {
     const auto text = [](const Declaration& block, const auto& operation, const std::string& name) {
         std::vector<std::string> found;

@@ -10,7 +10,7 @@ using namespace levee;
 
 const trace::Function main_function{"main", 0, 10}, f{"f", 10, 20}, g{"g", 20, 30};
 
-/// Cycles: main 10, main/f 3 + 5, main/f/g 20, main/g 2, main/f/g/f 7.
+/// Cycles of the stacks: main 10, main/f 3 + 5, main/f/g 20, main/g 2, main/f/g/f 7.
 profile::CallProfile example()
 {
     profile::CallProfile calls;
@@ -39,7 +39,7 @@ std::vector<Row> rows(const std::vector<profile::CallProfile::Entry>& entries)
 
 } // namespace
 
-TEST_CASE("a flat profile: most cycles first, a recursive function's counted once")
+TEST_CASE("a flat profile has most cycles first, and a recursive function's cycles once")
 {
     CHECK(rows(example().flat()) ==
           std::vector<Row>{{"g", 22, 29, 2}, {"f", 15, 35, 2}, {"main", 10, 47, 1}});
@@ -86,7 +86,7 @@ TEST_CASE("recursion of any depth keeps every cycle and call, and the profile st
     CHECK(cycles == cycle);
 }
 
-TEST_CASE("a profile of calls that go less deep has every stack as it was")
+TEST_CASE("a profile of shallow calls has every stack unchanged")
 {
     profile::CallProfile calls;
     constexpr std::size_t depth = profile::CallProfile::most_frames;
@@ -98,7 +98,7 @@ TEST_CASE("a profile of calls that go less deep has every stack as it was")
     CHECK_FALSE(calls.shortened());
 }
 
-TEST_CASE("stretches follow each other without a gap")
+TEST_CASE("intervals follow each other without a gap")
 {
     profile::CallProfile calls;
     std::string text;

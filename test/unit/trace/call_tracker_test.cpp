@@ -62,7 +62,7 @@ struct Machine {
 
 } // namespace
 
-TEST_CASE("calls and returns, by either link register")
+TEST_CASE("calls and returns by either link register are tracked")
 {
     Machine machine;
     constexpr std::uint32_t t0_link = 5;
@@ -92,7 +92,7 @@ TEST_CASE("recursion has a frame for each call")
     CHECK(machine.run(12) == "+main@0 +f@2 +f@6 -@9 -@11 ");
 }
 
-TEST_CASE("a trap is a call, and mret its return, wherever it happens")
+TEST_CASE("a trap is tracked as a call, and mret as its return, at any place")
 {
     Machine machine;
     machine.put(
@@ -110,12 +110,12 @@ TEST_CASE("an interrupt between a call and its first instruction loses neither")
                     csrw(mie, t0), csrwi(mstatus, 8), jal(ra, 0x40 - 24), jal(zero, 0)});
     machine.put(0x40, {addi(a0, a0, 1), ret});
     machine.put(0xC0, {csrw(mie, zero), mret});
-    machine.run(7); // Up to and including the call.
+    machine.run(7); // Runs up to and including the call.
     machine.hart.set_line(riscv::Interrupt::software, true);
     CHECK(machine.run(14) == "+main@0 +f@7 +handler@8 -@10 -@12 ");
 }
 
-TEST_CASE("sleep is a function of its own, called by who executed wfi")
+TEST_CASE("sleep is a separate function, called by the function that executed wfi")
 {
     Machine machine;
     machine.put(0, {addi(t0, zero, 8), csrw(mie, t0), wfi, addi(a0, a0, 1), jal(zero, 0)});
@@ -137,7 +137,7 @@ TEST_CASE("a program that ends asleep has slept until the end")
     CHECK(machine.log.text == "+main@0 +[waiting for an interrupt]@1 -@70 -@70 ");
 }
 
-TEST_CASE("every address has a function, the better known of several names")
+TEST_CASE("every address belongs to a function, which has the better known of several names")
 {
     const trace::Symbols symbols({{0x100, 0, "$x"},
                                   {0x100, 0, "__text_start"},

@@ -23,7 +23,7 @@ using namespace levee;
 struct Line {
     std::uint32_t address;
     std::uint32_t raw;
-    std::string text; // mnemonic, tab, operands
+    std::string text; // The mnemonic, a tab and the operands.
 };
 
 /// Returns objdump's output for instructions, without symbols and comments.
@@ -110,7 +110,7 @@ std::size_t compare(const std::string& objdump_arguments)
 
 } // namespace
 
-TEST_CASE("all instructions of all programs read as objdump writes them")
+TEST_CASE("all instructions of all programs are printed as by objdump")
 {
     for (const char* folder : {LEVEE_FIRMWARE_DIR, LEVEE_ISA_DIR}) {
         std::size_t compared = 0;
@@ -122,7 +122,7 @@ TEST_CASE("all instructions of all programs read as objdump writes them")
     }
 }
 
-TEST_CASE("every compressed instruction that is no hint reads as objdump writes it")
+TEST_CASE("every compressed instruction that is not a hint is printed as by objdump")
 {
     const fs::path file =
         fs::temp_directory_path() / ("levee_compressed." + std::to_string(::getpid()));
@@ -136,7 +136,7 @@ TEST_CASE("every compressed instruction that is no hint reads as objdump writes 
     fs::remove(file);
 }
 
-TEST_CASE("what objdump is not asked above")
+TEST_CASE("instructions that the comparison with objdump does not cover")
 {
     const auto text = [](std::uint32_t raw) {
         return trace::disassemble(riscv::decode(raw, 0x8000'0000, {}));

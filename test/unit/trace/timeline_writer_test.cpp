@@ -20,7 +20,7 @@ struct File {
 
 } // namespace
 
-TEST_CASE("times are exact, names are escaped, spans and arrows come back as written")
+TEST_CASE("times are exact, names are escaped, and spans and arrows are read back as written")
 {
     const File file;
     {
@@ -79,12 +79,13 @@ void write_calls(const std::filesystem::path& path, std::uint64_t hz, int period
 
 } // namespace
 
-TEST_CASE("a compressed timeline of dense calls has the text of one that is not compressed")
+TEST_CASE("a compressed timeline of dense calls has the text of an uncompressed one")
 {
     const File file;
     std::filesystem::path plain = file.path;
     plain.replace_extension();
-    const std::uint64_t hz = GENERATE(1'000'000'000, 1'500'000'000); // 666.6... ps
+    // A clock period of this rate is 666.6... ps.
+    const std::uint64_t hz = GENERATE(1'000'000'000, 1'500'000'000);
     const int period = GENERATE(7'000, 100'000);
     write_calls(file.path, hz, period);
     write_calls(plain, hz, period);
@@ -104,7 +105,7 @@ TEST_CASE("a compressed timeline of dense calls has the text of one that is not 
     CHECK(spans[0].end_ps == (hz == 1'000'000'000 ? 4'005'000 : 2'670'000));
 }
 
-TEST_CASE("what is told to repeat and does not is compressed as it is")
+TEST_CASE("text that was announced as a repetition but is none is compressed correctly")
 {
     const File file;
     std::string text;
@@ -126,7 +127,7 @@ TEST_CASE("what is told to repeat and does not is compressed as it is")
     CHECK(test::read_compressed(file.path) == text);
 }
 
-TEST_CASE("of a counter's values at one time the last is written, and only changes")
+TEST_CASE("of a counter's values at one time only the last is written, and only if it changed")
 {
     const File file;
     {
@@ -165,7 +166,7 @@ TEST_CASE("the same events give the same bytes")
     CHECK(write(file.path) == first);
 }
 
-TEST_CASE("a file that cannot be made is refused by name")
+TEST_CASE("a file that cannot be created is refused by name")
 {
     CHECK_THROWS_WITH(JsonTimeline("/nowhere/at/all.json.gz"),
                       Catch::Contains("/nowhere/at/all.json.gz: cannot be written"));

@@ -35,7 +35,7 @@ TEST_CASE("Bytes written are sent at once")
     CHECK(bench.master.read8(LEVEE_UART_LSR) == (LEVEE_UART_LSR_THR_EMPTY | LEVEE_UART_LSR_IDLE));
 }
 
-TEST_CASE("Bytes pushed are received in order")
+TEST_CASE("Bytes pushed into the UART are received in order")
 {
     Bench bench;
     CHECK(bench.master.read8(LEVEE_UART_RBR) == 0);
@@ -66,7 +66,7 @@ TEST_CASE("The interrupt line follows received data and its enable bit")
     CHECK(bench.irq_changes == "1010");
 }
 
-TEST_CASE("What is no UART register, or no byte, is refused")
+TEST_CASE("Addresses without a register, and accesses wider than a byte, are refused")
 {
     Bench bench;
     using namespace tlm;
@@ -80,7 +80,7 @@ TEST_CASE("What is no UART register, or no byte, is refused")
     CHECK(bench.master.read8(LEVEE_UART_LCR) == 3);
 }
 
-TEST_CASE("A debugger sees the registers and takes no byte")
+TEST_CASE("A debugger sees the registers without taking a byte")
 {
     Bench bench;
     bench.uart.push('a');
@@ -92,7 +92,7 @@ TEST_CASE("A debugger sees the registers and takes no byte")
     CHECK(bench.master.read8(LEVEE_UART_RBR) == 'a');
 }
 
-TEST_CASE("The usual initialisation goes through and loses no byte that has arrived")
+TEST_CASE("The usual initialisation works and loses no received byte")
 {
     Bench bench;
     bench.uart.push('a');
@@ -115,7 +115,7 @@ TEST_CASE("The usual initialisation goes through and loses no byte that has arri
     CHECK(bench.master.read8(LEVEE_UART_RBR) == 'a');
 }
 
-TEST_CASE("An empty transmitter interrupts when that is enabled and after each byte")
+TEST_CASE("An empty transmitter interrupts when this is enabled and after each byte")
 {
     Bench bench;
     bench.master.write8(LEVEE_UART_THR, 'a');
@@ -153,7 +153,7 @@ TEST_CASE("IIR shows the interrupt of the highest priority, and reading one keep
     CHECK(pending() == LEVEE_UART_IIR_NONE);
 }
 
-TEST_CASE("In loopback what is sent is received, MSR shows MCR, and the line waits")
+TEST_CASE("In loopback the sent bytes are received, MSR shows MCR, and the line stays idle")
 {
     Bench bench;
     bench.uart.push('z');
@@ -177,7 +177,7 @@ TEST_CASE("In loopback what is sent is received, MSR shows MCR, and the line wai
     CHECK(bench.master.read8(LEVEE_UART_RBR) == 'z');
 }
 
-TEST_CASE("A byte can be taken past the receiver")
+TEST_CASE("A received byte can be read without the receiver")
 {
     Bench bench;
     bench.master.write8(LEVEE_UART_IER, LEVEE_UART_IER_RX);

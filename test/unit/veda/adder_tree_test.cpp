@@ -10,7 +10,7 @@ using namespace levee::test;
 namespace {
 
 constexpr Picoseconds cycle = 1000;
-constexpr unsigned flexible = 0, tree = 1, tree_only = 2; // block numbers
+constexpr unsigned flexible = 0, tree = 1, tree_only = 2; // numbers of the blocks
 
 /// The flexible arrays, the adder tree, and an adder tree whose operands arrive transposed.
 struct Baselines : VedaSystem {
@@ -33,7 +33,7 @@ struct Baselines : VedaSystem {
 
 } // namespace
 
-TEST_CASE("an adder tree mixes 300 values of 64 in 64 x 3 cycles, and 300 to transpose them")
+TEST_CASE("an adder tree mixes 300 values of 64 in 64 x 3 cycles, plus 300 to transpose them")
 {
     Baselines system;
     system.run([&] {
@@ -62,7 +62,7 @@ TEST_CASE("an adder tree mixes 300 values of 64 in 64 x 3 cycles, and 300 to tra
     });
 }
 
-TEST_CASE("several vectors: B is transposed for each of them, or once where it is buffered")
+TEST_CASE("B is transposed for each of several vectors, or once if it is buffered")
 {
     Baselines system;
     veda::Veda buffered("buffered", Baselines::config(1 << 20, true), system.fabric);
@@ -80,9 +80,9 @@ TEST_CASE("several vectors: B is transposed for each of them, or once where it i
     });
 }
 
-TEST_CASE("transposing passes the buffer: memory is read as often as without")
+TEST_CASE("transposing uses the buffer: memory is read as often as without it")
 {
-    Baselines system(0, 1'000'000'000); // 1 ns a byte
+    Baselines system(0, 1'000'000'000); // The memory takes 1 ns per byte.
     system.run([&] {
         const levee_veda_operation mix = system.plain(LEVEE_VEDA_OUTER, 1, 1, 300, 64);
         constexpr std::uint64_t bytes = 2 * (300 + 300 * 64 + 64);
@@ -91,7 +91,7 @@ TEST_CASE("transposing passes the buffer: memory is read as often as without")
     });
 }
 
-TEST_CASE("an adder tree gives the bits of inner, whatever is asked for")
+TEST_CASE("an adder tree gives the bits of inner mode, whatever mode is requested")
 {
     Baselines system;
     system.run([&] {

@@ -34,7 +34,7 @@ struct Refusals {
 
 } // namespace
 
-TEST_CASE("opcodes, shapes and flags that the arrays do not take are refused by field")
+TEST_CASE("opcodes, shapes and flags that the arrays do not support are refused by field")
 {
     VedaSystem system;
     system.run([&] {
@@ -63,7 +63,7 @@ TEST_CASE("opcodes, shapes and flags that the arrays do not take are refused by 
     });
 }
 
-TEST_CASE("ragged lengths that the arrays do not take are refused by field")
+TEST_CASE("ragged lengths that the arrays do not support are refused by field")
 {
     VedaSystem system;
     system.run([&] {
@@ -89,7 +89,7 @@ TEST_CASE("ragged lengths that the arrays do not take are refused by field")
     });
 }
 
-TEST_CASE("addresses, types and streams that the arrays do not take are refused by field")
+TEST_CASE("addresses, types and streams that the arrays do not support are refused by field")
 {
     VedaSystem system;
     system.run([&] {
@@ -127,7 +127,7 @@ TEST_CASE("addresses, types and streams that the arrays do not take are refused 
     });
 }
 
-TEST_CASE("ports that cannot be what an operation names, and vectors that cannot pass once")
+TEST_CASE("unsuitable ports, and vectors that would have to pass twice, are refused")
 {
     VedaSystem system(paper_arrays, 64); // B of 8 x 8 takes 128 bytes.
     system.run([&] {

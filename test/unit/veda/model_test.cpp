@@ -18,7 +18,7 @@ namespace {
 constexpr ArrayShape paper{2, 8, 8};
 
 constexpr std::uint16_t one = 0x3C00, infinity = 0x7C00, not_a_number = 0x7E00,
-                        big = 0x6C00; // 2^12
+                        big = 0x6C00; // This is 2^12.
 constexpr std::uint16_t negative = 0x8000;
 
 std::vector<std::uint32_t> product_of(const ArrayShape& shape, const Configuration& configuration,
@@ -51,20 +51,20 @@ float tree(const std::vector<std::uint16_t>& a, const std::vector<std::uint16_t>
 std::vector<std::uint16_t> random_numbers(std::mt19937_64& random, std::size_t count)
 {
     std::vector<std::uint16_t> numbers(count);
-    for (std::uint16_t& number : numbers) // 2^-7 to 2^8
+    for (std::uint16_t& number : numbers) // Exponents give magnitudes from 2^-7 to 2^8.
         number = static_cast<std::uint16_t>((random() & 0x83FF) | (8 + random() % 16) << 10);
     return numbers;
 }
 
 } // namespace
 
-TEST_CASE("inner adds neighbours first, outer goes along k")
+TEST_CASE("inner mode adds neighbours first, outer mode adds along k")
 {
     // 2^24 absorbs a 1 that is added to it.
     const std::vector<std::uint16_t> a{big, one, one, big | negative};
     const std::vector<std::uint16_t> b{big, one, one, big};
-    CHECK(dot(paper, Mode::Inner, a, b) == 1.0f); // (2^24 + 1) + (1 - 2^24)
-    CHECK(dot(paper, Mode::Outer, a, b) == 0.0f); // ((2^24 + 1) + 1) - 2^24
+    CHECK(dot(paper, Mode::Inner, a, b) == 1.0f); // This is (2^24 + 1) + (1 - 2^24).
+    CHECK(dot(paper, Mode::Outer, a, b) == 0.0f); // This is ((2^24 + 1) + 1) - 2^24.
     // The first piece of 4 lanes is 2^24. The second is 1 + 1, which counts.
     const std::vector<std::uint16_t> pieces{big, 0, 0, 0, one, one, 0, 0, big | negative, 0, 0, 0};
     const std::vector<std::uint16_t> ones{big, one, one, one, one, one,
@@ -84,7 +84,7 @@ TEST_CASE("a sum starts at +0, and absent lanes are +0")
     CHECK(bits(Mode::Outer, 1) == 0);
 }
 
-TEST_CASE("infinities and NaN, and what is no longer FP16")
+TEST_CASE("infinities, NaN, and results beyond FP16")
 {
     for (const Mode mode : {Mode::Inner, Mode::Outer}) {
         const auto narrow = [mode](std::uint16_t x, std::uint16_t y) {
@@ -94,11 +94,11 @@ TEST_CASE("infinities and NaN, and what is no longer FP16")
         CHECK(narrow(infinity | negative, one) == (infinity | negative));
         CHECK(narrow(infinity, infinity | negative) == not_a_number);
         CHECK(narrow(0xFFFF, one) == not_a_number); // The sign and the payload do not matter.
-        CHECK(narrow(0x7BFF, 0x7BFF) == infinity);  // 131008
-        CHECK(narrow(0x7BFF, 0x4B80) == 0x7BFF);    // 65504 + 15 rounds down,
+        CHECK(narrow(0x7BFF, 0x7BFF) == infinity);  // The sum is 131008.
+        CHECK(narrow(0x7BFF, 0x4B80) == 0x7BFF);    // 65504 + 15 rounds down.
         // The sum with 16 is a tie, and rounding it to even exceeds the range.
         CHECK(narrow(0x7BFF, 0x4C00) == infinity);
-        CHECK(narrow(0x0001, 0x0001) == 0x0002); // subnormals
+        CHECK(narrow(0x0001, 0x0001) == 0x0002); // These are subnormal numbers.
         CHECK(product_of(paper, {mode, false, false}, {0x7C01}, {one})[0] == kCanonicalNan32);
         CHECK(product_of(paper, {mode, false, true}, {infinity}, {0})[0] == not_a_number);
         // FP32 can represent the smallest product, 2^-48.
@@ -106,7 +106,7 @@ TEST_CASE("infinities and NaN, and what is no longer FP16")
     }
 }
 
-TEST_CASE("random products equal sums written down another way")
+TEST_CASE("random products equal sums that are computed in another way")
 {
     std::mt19937_64 random(4);
     for (const ArrayShape& shape : {paper, ArrayShape{1, 2, 4}, ArrayShape{4, 2, 2}})
@@ -124,7 +124,7 @@ TEST_CASE("random products equal sums written down another way")
         }
 }
 
-TEST_CASE("split, a product has the lanes of one array")
+TEST_CASE("in split mode, a product has the lanes of one array")
 {
     std::mt19937_64 random(6);
     const std::vector<std::uint16_t> a = random_numbers(random, 300);
@@ -134,7 +134,7 @@ TEST_CASE("split, a product has the lanes of one array")
               product_of({1, 8, 8}, {mode, false, false}, a, b));
 }
 
-TEST_CASE("B either way round is the same B")
+TEST_CASE("B gives the same product in either order of storage")
 {
     std::mt19937_64 random(8);
     constexpr std::uint32_t k = 70, n = 9;
@@ -151,7 +151,8 @@ TEST_CASE("B either way round is the same B")
     }
 }
 
-TEST_CASE("cycles: n * ceil(k / 128), k * ceil(n / 128), the longest side by side, and the fill")
+TEST_CASE(
+    "cycles are n * ceil(k / 128) or k * ceil(n / 128), the longest in parallel, plus the fill")
 {
     constexpr Configuration inner{Mode::Inner, false, true}, outer{Mode::Outer, false, true};
     constexpr Configuration inner_split{Mode::Inner, true, true},
@@ -179,7 +180,7 @@ TEST_CASE("cycles: n * ceil(k / 128), k * ceil(n / 128), the longest side by sid
     CHECK(core.finish() == 30 + 7 + 2);
 }
 
-TEST_CASE("two partial sums take elements, or pieces, in turn, and are added at the end")
+TEST_CASE("two partial sums take elements or pieces in turn, and are added at the end")
 {
     const std::vector<std::uint16_t> a{big, one, one, big | negative}, b{big, one, one, big};
     // The partial sums are 2^24 + 1, rounded, and 1 - 2^24. A single sum would be 0.
@@ -205,7 +206,7 @@ TEST_CASE("two partial sums take elements, or pieces, in turn, and are added at 
     }
 }
 
-TEST_CASE("a deeper pipeline adds to the fill, two partial sums to it and to each sum")
+TEST_CASE("a deeper pipeline adds to the fill, and two partial sums to the fill and to each sum")
 {
     constexpr Configuration inner{Mode::Inner, false, true}, outer{Mode::Outer, false, true};
     const auto fill = [](const Pipeline& pipeline, std::uint32_t partial_sums, Mode mode) {

@@ -27,7 +27,7 @@ std::map<std::string, std::uint64_t> figures(const VedaSystem& system)
 
 } // namespace
 
-TEST_CASE("random operations equal the reference evaluated row by row, and write nothing else")
+TEST_CASE("random operations equal the reference row by row, and write nothing else")
 {
     constexpr veda::ArrayShape shape{2, 2, 4};
     VedaSystem system(shape);
@@ -44,7 +44,7 @@ TEST_CASE("random operations equal the reference evaluated row by row, and write
     });
 }
 
-TEST_CASE("the arrays tell their size")
+TEST_CASE("the arrays report their size in registers")
 {
     VedaSystem system({4, 8, 2});
     system.run([&] {
@@ -88,7 +88,7 @@ TEST_CASE("partial signals come with the results of each outer iteration")
     });
 }
 
-TEST_CASE("attention of head dimension 64 takes half the cycles where the arrays are split")
+TEST_CASE("attention of head dimension 64 takes half the cycles if the arrays are split")
 {
     VedaSystem system;
     system.run([&] {
@@ -111,7 +111,7 @@ TEST_CASE("attention of head dimension 64 takes half the cycles where the arrays
     });
 }
 
-TEST_CASE("side by side, the longer one counts")
+TEST_CASE("products side by side take the time of the longer one")
 {
     VedaSystem system;
     system.run([&] {
@@ -126,7 +126,7 @@ TEST_CASE("side by side, the longer one counts")
     });
 }
 
-TEST_CASE("without a buffer B passes for every vector")
+TEST_CASE("without a buffer B is read for every vector")
 {
     // At 1 ns per byte, all other times are negligible.
     VedaSystem system(paper_arrays, 0, 1'000'000'000);
@@ -137,7 +137,7 @@ TEST_CASE("without a buffer B passes for every vector")
     });
 }
 
-TEST_CASE("with a buffer for half of B, B passes once and the vectors twice")
+TEST_CASE("with a buffer for half of B, B is read once and the vectors twice")
 {
     VedaSystem system(paper_arrays, 256 * 128, 1'000'000'000);
     system.run([&] {
@@ -149,7 +149,7 @@ TEST_CASE("with a buffer for half of B, B passes once and the vectors twice")
     });
 }
 
-TEST_CASE("cycles of random sizes: n times pieces of k, or k times pieces of n, and the fill")
+TEST_CASE("cycles of random sizes: n times pieces of k, or k times pieces of n, plus the fill")
 {
     VedaSystem system;
     system.run([&] {
@@ -174,7 +174,7 @@ TEST_CASE("cycles of random sizes: n times pieces of k, or k times pieces of n, 
 TEST_CASE("the causal half of a prefill is neither computed nor read")
 {
     // Four tokens follow 125 others, so their vectors have 126, 127, 128 and 129 elements.
-    VedaSystem system(paper_arrays, 0, 1'000'000'000'000); // 1 ps a byte
+    VedaSystem system(paper_arrays, 0, 1'000'000'000'000); // The memory takes 1 ps per byte.
     system.run([&] {
         levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 4, 64, 129);
         scores.flags |= LEVEE_VEDA_CAUSAL;
@@ -196,9 +196,9 @@ TEST_CASE("the causal half of a prefill is neither computed nor read")
     });
 }
 
-TEST_CASE("a causal prefill reads rows of B once where they are buffered")
+TEST_CASE("a causal prefill reads rows of B once if they are buffered")
 {
-    VedaSystem system(paper_arrays, 0, 1'000'000'000); // 1 ns a byte
+    VedaSystem system(paper_arrays, 0, 1'000'000'000); // The memory takes 1 ns per byte.
     veda::Veda other("buffered", {Clock{1'000'000'000}, paper_arrays, 1 << 18, queue_config},
                      system.fabric);
     system.connect(other.queue);
@@ -213,7 +213,7 @@ TEST_CASE("a causal prefill reads rows of B once where they are buffered")
     });
 }
 
-TEST_CASE("a prefill of a whole context takes half the products of attention, and B once")
+TEST_CASE("a prefill of a whole context computes half the products of attention, and reads B once")
 {
     VedaSystem system(paper_arrays, 256 << 10);
     system.run([&] {
@@ -242,7 +242,7 @@ TEST_CASE("a group of heads shares B and its lengths")
     });
 }
 
-TEST_CASE("keys and values stored (l, d) are read as one run, without a transposition")
+TEST_CASE("keys and values stored as (l, d) are read as one run, without a transposition")
 {
     VedaSystem system;
     Asked asked;

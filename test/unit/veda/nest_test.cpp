@@ -180,7 +180,7 @@ struct Room {
 
 } // namespace
 
-TEST_CASE("beats, products and traffic of random operations are those of their products, summed")
+TEST_CASE("beats, products and traffic of random operations equal the sums over their products")
 {
     const std::uint64_t buffer = GENERATE(0, 777, 5000, 1 << 20);
     const std::uint32_t partial_sums = GENERATE(1u, 2u);
@@ -253,7 +253,8 @@ std::uint64_t bytes_of_chunk(const Machine& machine, levee_veda_mode mode, std::
 
 } // namespace
 
-TEST_CASE("no other tile of a prefill's product moves fewer bytes, and larger chunks no more")
+TEST_CASE(
+    "no other tile of a prefill's product moves fewer bytes, and larger chunks do not move more")
 {
     const Machine machine{{2, 8, 8}, 32 << 10};
     const levee_veda_mode mode = GENERATE(LEVEE_VEDA_INNER, LEVEE_VEDA_OUTER);
@@ -268,7 +269,7 @@ TEST_CASE("no other tile of a prefill's product moves fewer bytes, and larger ch
     }
 }
 
-TEST_CASE("heads that share B share its passes, however many there are")
+TEST_CASE("heads that share B share its reads, however many heads there are")
 {
     const Machine machine{{2, 8, 8}, 32 << 10};
     const std::uint32_t heads = GENERATE(1u, 2u, 4u, 7u, 8u, 71u);
@@ -288,7 +289,7 @@ TEST_CASE("heads that share B share its passes, however many there are")
         nest.list(op, {});
         CHECK(nest.traffic().b == 2 * 2000 * 64 * 2);
         CHECK(nest.can_stream());
-        op.tap = op.a == 64 ? 0 : 2; // a reader of single elements gets one head after the other
+        op.tap = op.a == 64 ? 0 : 2; // A reader of single elements gets one head after the other.
         nest.list(op, {});
         CHECK(nest.traffic().b == 2 * 2000 * 64 * 2 * (op.tap != 0 ? heads : 1));
         op.tap = 0;

@@ -81,7 +81,7 @@ void fill(VedaSystem& system, const levee_veda_operation& op, std::uint32_t seed
 
 } // namespace
 
-TEST_CASE("softmax fed by the arrays gives the bits it gives through memory")
+TEST_CASE("softmax on the arrays' stream gives the same bits as through memory")
 {
     VedaSystem system;
     sfu::Sfu sfu("sfu", {Clock{1'000'000'000}, 1, 4, queue_config}, system.fabric);
@@ -117,7 +117,7 @@ TEST_CASE("softmax fed by the arrays gives the bits it gives through memory")
     });
 }
 
-TEST_CASE("vectors from a port are rounded to FP16, and give the bits they give from memory")
+TEST_CASE("vectors from a port are rounded to FP16, and give the same bits as from memory")
 {
     VedaSystem system(paper_arrays, 0, 1'024'000'000'000, ports(2));
     Chain chain(system, "chain", DataMode::Functional, 1, 0);
@@ -151,7 +151,7 @@ TEST_CASE("vectors from a port are rounded to FP16, and give the bits they give 
     });
 }
 
-TEST_CASE("a tap passes on the elements as they came")
+TEST_CASE("a tap passes on the elements unchanged")
 {
     VedaSystem system(paper_arrays, 0, 1'024'000'000'000, ports(2));
     Chain chain(system, "chain", DataMode::Functional, 1, 0);
@@ -190,7 +190,7 @@ TEST_CASE("a tap passes on the elements as they came")
     });
 }
 
-TEST_CASE("a chain takes the longer of its products, and inner first waits for its vector")
+TEST_CASE("a chain takes the longer of its products, and inner mode first waits for its vector")
 {
     VedaSystem system(paper_arrays, 0, 1'024'000'000'000, ports(4));
     Chain functional(system, "functional", DataMode::Functional, 1, 0);
@@ -201,7 +201,7 @@ TEST_CASE("a chain takes the longer of its products, and inner first waits for i
         const levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 1, d, tokens);
         levee_veda_operation mix = system.plain(LEVEE_VEDA_OUTER, 1, 1, tokens, d);
         for (Chain* const chain : {&functional, &timing_only}) {
-            // 300 + 9 cycles against 300 + 2.
+            // The producer takes 300 + 9 cycles and the consumer 300 + 2.
             mix.mode = LEVEE_VEDA_OUTER;
             CHECK(chain->run(scores, mix) == 309 * cycle);
             // All 300 elements must arrive first. Then 300 + 9 cycles compare with 64 x 3 + 9.
@@ -245,7 +245,7 @@ TEST_CASE("a timing-only chain moves no bytes and takes the same time")
     });
 }
 
-TEST_CASE("producer and consumer that disagree on the shape both stop")
+TEST_CASE("a shape on which producer and consumer disagree stops both")
 {
     VedaSystem system(paper_arrays, 0, 1'024'000'000'000, ports(2));
     Chain chain(system, "chain", DataMode::Functional, 1, 0);

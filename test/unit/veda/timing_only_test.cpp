@@ -12,7 +12,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-constexpr unsigned functional = 0, timing_only = 1; // block numbers
+constexpr unsigned functional = 0, timing_only = 1; // numbers of the blocks
 
 struct Twins : VedaSystem {
     Fabric shapes{flows, sync, streams, DataMode::TimingOnly, {}};
@@ -36,8 +36,7 @@ struct Twins : VedaSystem {
 
 } // namespace
 
-TEST_CASE(
-    "a timing-only VEDA product asks for, tells memories and takes what a functional one does")
+TEST_CASE("a timing-only VEDA product has the functional product's accesses and times")
 {
     Twins system;
     system.run([&] {

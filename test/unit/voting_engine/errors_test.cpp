@@ -59,7 +59,7 @@ const std::vector<Bad> bad_operations{
 
 } // namespace
 
-TEST_CASE("what is wrong is named, and nothing is written")
+TEST_CASE("an error is reported by field, and nothing is written")
 {
     VotingSystem system;
     system.run([&] {
@@ -93,7 +93,7 @@ TEST_CASE("vectors longer than the engine's capacity are refused by the field le
     });
 }
 
-TEST_CASE("a slot that is none for the arriving token is refused")
+TEST_CASE("an invalid slot for the arriving token is refused")
 {
     VotingSystem system;
     system.run([&] {

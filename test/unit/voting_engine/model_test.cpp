@@ -42,7 +42,7 @@ std::uint32_t threshold_bits(const std::vector<float>& probabilities, const Fact
 
 } // namespace
 
-TEST_CASE("the threshold, in FP32 in the stated order")
+TEST_CASE("the threshold is computed in FP32 in the stated order")
 {
     // The mean is 0.25, the sum of squares 0.34375, the variance 0.0234375 and the deviation
     // 0.15309, so the threshold is 0.25 - 0.030619. Its bits were computed in Python, with each
@@ -61,14 +61,14 @@ TEST_CASE("the threshold, in FP32 in the stated order")
     CHECK(threshold_bits({0.0f, 0.0f}, {1.0f, 1.0f}) == 0x3F000000u);
 }
 
-TEST_CASE("a token below the threshold gets a vote, one that equals it does not")
+TEST_CASE("a token below the threshold gets a vote, and one equal to it does not")
 {
     CHECK(votes_of({0.5f, 0.25f, 0.125f, 0.125f}) == Votes{0, 0, 1, 1});
     CHECK(votes_of({0.25f, 0.25f, 0.25f, 0.25f}) == Votes{0, 0, 0, 0});
     CHECK(votes_of({1.0f}) == Votes{0});
 }
 
-TEST_CASE("below 0 the threshold gives one vote: to the smallest, the earliest token of several")
+TEST_CASE("a threshold below 0 gives one vote, to the smallest and earliest token")
 {
     // Two standard deviations are 0.306, which exceeds the mean.
     constexpr Factors wide{1.0f, 2.0f};
@@ -79,7 +79,7 @@ TEST_CASE("below 0 the threshold gives one vote: to the smallest, the earliest t
     CHECK(votes_of({0.5f, 0.5f, 0.0f, 0.0f}, {1.0f, 1.0f}) == Votes{0, 0, 0, 0});
 }
 
-TEST_CASE("probabilities become FP16, what is none becomes one")
+TEST_CASE("probabilities become FP16 in their valid range, and NaN becomes 0")
 {
     CHECK(to_element(1.0f / 3.0f) == 0x3555);
     CHECK(to_element(-0.5f) == 0);
@@ -100,7 +100,7 @@ TEST_CASE("votes saturate")
     CHECK(votes == Votes{65535, 65535, 7});
 }
 
-TEST_CASE("figure 2: a token can be voted for only from its own arrival on")
+TEST_CASE("figure 2: a token can get votes only from its own arrival on")
 {
     // Each of eight tokens attends mostly to itself and less to earlier ones. As in the paper's
     // example, position 3 can get more votes than position 7, whatever the scores are.
@@ -118,7 +118,7 @@ TEST_CASE("figure 2: a token can be voted for only from its own arrival on")
     CHECK(elect(votes, positions, 3) == 3);
 }
 
-TEST_CASE("most votes go, the earliest token of several, never a protected one")
+TEST_CASE("the token with most votes is evicted, the earliest of several, never a protected one")
 {
     const Votes votes{3, 9, 9, 9, 1};
     CHECK(elect(votes, Words{0, 1, 2, 3, 4}, 0) == 1);
@@ -128,7 +128,7 @@ TEST_CASE("most votes go, the earliest token of several, never a protected one")
     CHECK(elect(Votes{0, 0}, Words{5, 4}, 0) == 1);
 }
 
-TEST_CASE("a token that the window has passed leaves before any other, protected or not")
+TEST_CASE("a token outside the window is evicted before any other, protected or not")
 {
     const Words positions{4, 1, 0, 3, 2};
     const auto leaves = [&](std::uint32_t passed, std::uint32_t protect) {
@@ -136,7 +136,7 @@ TEST_CASE("a token that the window has passed leaves before any other, protected
         return elect(votes, positions, give_up_passed(votes, positions, passed, protect));
     };
     CHECK(leaves(0, 1) == 3);
-    CHECK(leaves(1, 0) == 2); // the token has no votes; two others share the maximum
+    CHECK(leaves(1, 0) == 2); // The token has no votes, and two others share the maximum.
     CHECK(leaves(1, 3) == 2);
     CHECK(leaves(2, 3) == 2); // The earlier of two equal tokens is evicted.
     // The next token, at position 10, attends to 4 tokens: those at 7, 8 and 9, and itself.
@@ -151,7 +151,7 @@ TEST_CASE("a token that the window has passed leaves before any other, protected
     CHECK(select(votes, 6, 0, 3) == Words{0, 1, 2, 3, 4, 5}); // All tokens fit.
 }
 
-TEST_CASE("after the prefill P - S leave at once, the most votes first")
+TEST_CASE("after the prefill P - S tokens are evicted at once, those with the most votes first")
 {
     const Votes votes{9, 3, 0, 3, 7, 3, 1};
     CHECK(select(votes, 7, 0) == Words{0, 1, 2, 3, 4, 5, 6});
@@ -163,7 +163,7 @@ TEST_CASE("after the prefill P - S leave at once, the most votes first")
     CHECK(select(votes, 3, 9) == Words{0, 1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("factors are 0 or in the range that the engine's arithmetic has")
+TEST_CASE("factors are 0 or in the range of the engine's arithmetic")
 {
     for (const float good : {0.0f, 1.0f, 0.2f, least_factor, greatest_factor})
         CHECK(is_factor(good));

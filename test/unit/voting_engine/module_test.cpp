@@ -39,7 +39,7 @@ levee_ve_operation step(Bench& system, std::uint16_t heads, std::uint32_t length
 
 } // namespace
 
-TEST_CASE("every operation leaves memory as the reference does, from memory or from a stream")
+TEST_CASE("every operation leaves the reference's memory contents, from memory or from a stream")
 {
     VotingSystem system;
     system.run([&] {
@@ -69,7 +69,7 @@ TEST_CASE("every operation leaves memory as the reference does, from memory or f
     });
 }
 
-TEST_CASE("votes take an element a cycle, an election the lag and a slot a cycle")
+TEST_CASE("votes take a cycle per element, an election the lag and a cycle per slot")
 {
     VotingSystem system(4096);
     system.run([&] {
@@ -117,7 +117,7 @@ TEST_CASE("a prefill within a window: vectors that begin at other slots wait for
     });
 }
 
-TEST_CASE("hidden: fed by a stream, VOTE ends with its producer")
+TEST_CASE("on a stream, VOTE ends with its producer")
 {
     VotingSystem system(4096);
     system.run([&] {
@@ -134,7 +134,7 @@ TEST_CASE("hidden: fed by a stream, VOTE ends with its producer")
     });
 }
 
-TEST_CASE("vote counts are read and written in memory, two bytes a slot, once a step")
+TEST_CASE("vote counts are read and written in memory, two bytes per slot, once per step")
 {
     VotingSystem system(4096);
     Asked asked;
@@ -166,7 +166,7 @@ TEST_CASE("vote counts are read and written in memory, two bytes a slot, once a 
     });
 }
 
-TEST_CASE("the first R tokens cast no votes, and a slot used again starts without any")
+TEST_CASE("the first R tokens cast no votes, and a reused slot starts without votes")
 {
     VotingSystem system(4096);
     system.run([&] {
@@ -175,7 +175,7 @@ TEST_CASE("the first R tokens cast no votes, and a slot used again starts withou
                     16);
         const auto counts = [&] { return system.get<std::uint16_t>(op.votes, 4); };
         std::memcpy(system.at(op.votes), std::vector<std::uint16_t>{5, 6, 7, 8}.data(), 8);
-        op.reserved = 4; // position 3 is one of the 4 reserved ones
+        op.reserved = 4; // Position 3 is one of the 4 reserved ones.
         CHECK(system.execute(voting, describe(LEVEE_VE_VOTE, op)) == LEVEE_ERROR_NONE);
         CHECK(counts() == std::vector<std::uint16_t>{5, 6, 7, 0});
         op.reserved = 3;

@@ -15,7 +15,7 @@ namespace levee::test {
 
 inline constexpr std::uint32_t engine_capacity = 64;
 
-inline constexpr unsigned voting = 0, source = 1; // block numbers
+inline constexpr unsigned voting = 0, source = 1; // numbers of the blocks
 inline constexpr Picoseconds cycle = 1000;
 inline constexpr Picoseconds fill = 7'000; // Fill time of the stream port.
 

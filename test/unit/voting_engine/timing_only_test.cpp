@@ -9,7 +9,7 @@ namespace {
 using namespace levee;
 using namespace levee::test;
 
-constexpr unsigned functional = 0, timing_only = 1; // block numbers
+constexpr unsigned functional = 0, timing_only = 1; // numbers of the blocks
 
 struct VotingTwins : Bench {
     Memo memo;
@@ -57,8 +57,7 @@ void check_reach(Bench& system, const levee_ve_operation& op, std::uint32_t o0, 
 
 } // namespace
 
-TEST_CASE(
-    "a timing-only vote or election asks for, tells memories and takes what a functional one does")
+TEST_CASE("a timing-only vote or election has the functional operation's accesses and times")
 {
     VotingTwins system;
     system.run([&] {

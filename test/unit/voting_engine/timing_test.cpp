@@ -58,7 +58,8 @@ EntryTime through(std::uint64_t capacity, const std::vector<std::uint64_t>& leng
 
 } // namespace
 
-TEST_CASE("an element a cycle, and the last votes a vector's length and 51 cycles later")
+TEST_CASE("the engine takes an element per cycle, and the last votes come a vector's length and 51 "
+          "cycles later")
 {
     STATIC_REQUIRE(voting_engine::threshold_stages == 48);
     CHECK(voting_engine::lag(100) == 151);
@@ -70,14 +71,14 @@ TEST_CASE("an element a cycle, and the last votes a vector's length and 51 cycle
         }
 }
 
-TEST_CASE("a full FIFO lets the next vector in when the first element has left it")
+TEST_CASE("with a full FIFO, the next vector enters when the first element has left it")
 {
     CHECK(through(100, {100, 100}).taken() == 251);
     CHECK(through(4096, {4096, 4096, 4096}).taken() == 3 * 4096 + 2 * 51);
     CHECK(through(4096, {4050, 4050}).taken() == 8100 + 5);
 }
 
-TEST_CASE("vectors shorter than a threshold takes wait for it")
+TEST_CASE("vectors shorter than a threshold's computation wait for it")
 {
     // By hand, the first vector's sum is complete in cycle 11, and its threshold is in use until
     // 60. The second sum is complete in 21 and is handed over in 61. Until then, one element of the
@@ -86,7 +87,7 @@ TEST_CASE("vectors shorter than a threshold takes wait for it")
     CHECK(through(4096, {1, 1, 1}).passed() > 3 * 48);
 }
 
-TEST_CASE("random vectors, against every cycle")
+TEST_CASE("random vectors equal the cycle-by-cycle version")
 {
     for (std::uint32_t seed = 0; seed < 300; ++seed) {
         const std::uint64_t capacity = 1 + random_word(seed, 1, 0) % 150;

@@ -24,7 +24,7 @@ using Ids = std::vector<std::uint32_t>;
 using Texts = std::vector<std::string>;
 
 constexpr std::uint32_t two_lines = 256;     // "\n\n", which GPT-2's rules keep as one piece.
-constexpr std::uint32_t first_special = 257; // the id of the first special token
+constexpr std::uint32_t first_special = 257; // This is the id of the first special token.
 
 ByteLevelVocabulary bytes_and(const Texts& special)
 {
@@ -102,7 +102,7 @@ constexpr std::uint32_t T0 = first_special, T1 = T0 + 1, T2 = T0 + 2, T3 = T0 + 
 
 } // namespace
 
-TEST_CASE("ChatML: each role has a turn, and the assistant's begins")
+TEST_CASE("ChatML: each role has a turn, and the assistant's turn begins")
 {
     const EncodedChat encoded = encode_chat(chat({{ChatRole::System, "Be."},
                                                   {ChatRole::User, " hi "},
@@ -115,7 +115,7 @@ TEST_CASE("ChatML: each role has a turn, and the assistant's begins")
     CHECK(encoded.end_of_turn == T1);
 }
 
-TEST_CASE("A later turn of a chat begins behind the end of the answer before")
+TEST_CASE("A later turn of a chat begins after the end of the previous answer")
 {
     const auto turn = [](const auto& messages, const Texts& special) {
         const config::WorkloadConfig config = chat(messages);
@@ -163,7 +163,7 @@ TEST_CASE("Special tokens in contents are text")
     }
 }
 
-TEST_CASE("Added tokens that steer nothing are found in contents, too")
+TEST_CASE("Added tokens without a meaning in the template are found in contents, too")
 {
     ByteLevelVocabulary vocabulary = bytes_and(with(chatml, "  "));
     vocabulary.added.back().flags = 0;
@@ -185,7 +185,7 @@ TEST_CASE("Llama 3: BOS, headers, contents without white space around them")
     CHECK(encoded.end_of_turn == T3);
 }
 
-TEST_CASE("Gemma: the assistant is the model, and takes turns with the user")
+TEST_CASE("Gemma: the assistant's role is model, and it takes turns with the user")
 {
     const Tokenizer tokenizer = tokenizer_with(gemma);
     CHECK(encode_chat(
@@ -201,7 +201,7 @@ TEST_CASE("Gemma: the assistant is the model, and takes turns with the user")
                Catch::Contains("gemma has no system messages; expected user or assistant"));
 }
 
-TEST_CASE("Gemma 3: a system message stands before the first user's")
+TEST_CASE("Gemma 3: a system message is put before the first user's")
 {
     const Tokenizer tokenizer = tokenizer_with(with(gemma, "<start_of_image>"));
     CHECK(encode_chat(chat({{ChatRole::System, "Be. "}, {ChatRole::User, " hi"}}), tokenizer)
@@ -212,7 +212,7 @@ TEST_CASE("Gemma 3: a system message stands before the first user's")
                Catch::Contains("gemma3 puts a system message into the user's turn"));
 }
 
-TEST_CASE("Phi-3, Phi-4-mini and Phi-4")
+TEST_CASE("Phi-3, Phi-4-mini and Phi-4 have their own templates")
 {
     const auto messages = chat({{ChatRole::System, "Be."}, {ChatRole::User, "hi"}});
     CHECK(encode_chat(messages, tokenizer_with(phi)).tokens ==
@@ -223,9 +223,9 @@ TEST_CASE("Phi-3, Phi-4-mini and Phi-4")
           ids({T0, "system", T2, "Be.", T1, T0, "user", T2, "hi", T1, T0, "assistant", T2}));
 }
 
-TEST_CASE("Phi-3's pieces: special tokens take the line end behind them, then a blank is put")
+TEST_CASE("Phi-3's pieces: special tokens absorb the line end after them, then a blank is added")
 {
-    PieceVocabulary vocabulary; // As in Phi-3's tokenizer.json.
+    PieceVocabulary vocabulary; // The vocabulary is that of Phi-3's tokenizer.json.
     vocabulary.pieces = {{"<unk>", 0.0F, PieceType::unknown},
                          {"\xE2\x96\x81", -1.0F},
                          {"h", -1.0F},
@@ -242,7 +242,7 @@ TEST_CASE("Phi-3's pieces: special tokens take the line end behind them, then a 
           Ids{8, 5, 10, 9});
 }
 
-TEST_CASE("A template that the tokenizer does not tell must be named")
+TEST_CASE("A template that the tokenizer does not determine must be named")
 {
     auto messages = chat({{ChatRole::User, "hi"}});
     CHECK_THAT(
@@ -268,7 +268,7 @@ TEST_CASE("A template that the tokenizer does not tell must be named")
           "another model, or token ids in 'workload.prompt_ids'");
 }
 
-TEST_CASE("The last message is not the assistant's")
+TEST_CASE("The last message must not be the assistant's")
 {
     CHECK_THAT(
         fault(chat({{ChatRole::User, "hi"}, {ChatRole::Assistant, "ho"}}), tokenizer_with(chatml)),
@@ -303,7 +303,7 @@ TEST_CASE("A chat is one sequence that ends with the turn, unless nothing ends i
                       Catch::Contains("which only a 'workload.chat' has"));
 }
 
-TEST_CASE("White space around contents is what Python's strip() takes")
+TEST_CASE("White space around contents is what Python's strip() removes")
 {
     const Tokenizer tokenizer = tokenizer_with(llama3);
     const auto turn = [&](const std::string& content) {

@@ -41,7 +41,7 @@ TEST_CASE("A text to score needs a context of two tokens")
         CHECK(sequence.tokens.size() == 2);
 }
 
-TEST_CASE("Layers that all keep their window alone reach contexts beyond the array's products")
+TEST_CASE("If all layers keep only their window, contexts may exceed the array's products")
 {
     const auto context = [](std::uint32_t window, std::vector<std::uint32_t> flags) {
         ModelShape shape = llama_shape(16, 16, 2, 2, 2, 300, 100000);
@@ -78,22 +78,22 @@ TEST_CASE("A shape that no model has is refused at its key")
     CHECK_THROWS_WITH(open_model(config), Catch::Contains("s.yaml:1:1: 'model.shape.vocab': 0"));
 }
 
-TEST_CASE("A file has as many texts as its separator divides it into, by default the end of a text")
+TEST_CASE("A file is divided into texts by its separator, by default the end of a text")
 {
     const ModelImage model = ModelImage::open(embedded_model / "stories.levee");
     config::WorkloadConfig config = scored_text(200);
     config.max_tokens = 0;
     CHECK(prepare_workload(config, model, true).texts == 20);
     config.max_tokens = 8;
-    CHECK(prepare_workload(config, model, true).texts == 1); // the other texts are not reached
+    CHECK(prepare_workload(config, model, true).texts == 1); // The other texts are not reached.
     config.max_tokens = 0;
-    config.separator = "One afternoon"; // this occurs in each text and divides it into two
+    config.separator = "One afternoon"; // This occurs in each text and divides it into two.
     config.text_file = embedded_model / "held_out.txt";
     CHECK_THROWS_WITH(prepare_workload(config, model, true),
                       Catch::Contains("no token for the word '<|endoftext|>'"));
 }
 
-TEST_CASE("Prompts without a text are refused before there is room for them")
+TEST_CASE("Prompts without a text are refused before memory is reserved for them")
 {
     const ModelImage model = ModelImage::open(embedded_model / "stories.levee");
     config::WorkloadConfig config;
