@@ -57,7 +57,7 @@ void CacheRule::add_importance(const Given& given, std::uint32_t group, std::uin
         for (std::uint32_t row = first; row < first + rows; ++row) {
             const std::vector<float>& seen = given[member * (given.size() / group) + row];
             scores.insert(scores.end(), seen.begin(), seen.end());
-            // Adds elements for the tokens that the row does not see.
+            // Adds elements for the later tokens, which the row does not see.
             scores.resize(scores.size() + first + rows - row - 1);
         }
     kv::accumulate(std::span(importance).first(length), {scores, length, group, rows}, length, true,

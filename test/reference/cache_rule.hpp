@@ -17,7 +17,7 @@ namespace levee::test {
 // Tables of one layer of one sequence.
 struct CacheTables {
     kv_tables::Entry tables;          // Tables with an element for each slot.
-    std::vector<std::uint16_t> votes; // For policy voting: votes by slot, and the tokens in the
+    std::vector<std::uint16_t> votes; // For policy voting: the votes by slot, and the tokens in the
                                       // slots.
     std::vector<std::uint32_t> positions;
 };

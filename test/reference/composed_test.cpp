@@ -54,17 +54,17 @@ void check_against_plain(const ModelShape& shape, levee_type weights = LEVEE_TYP
 
 } // namespace
 
-TEST_CASE("a Llama shape follows double precision")
+TEST_CASE("a Llama shape agrees with double precision")
 {
     check_against_plain(llama_shape(64, 172, 3, 4, 4, 100, 32));
 }
 
-TEST_CASE("grouped-query attention follows double precision")
+TEST_CASE("grouped-query attention agrees with double precision")
 {
     check_against_plain(llama_shape(64, 96, 2, 8, 2, 64, 32));
 }
 
-TEST_CASE("rotated halves and a classifier of its own follow double precision")
+TEST_CASE("rotated halves and a separate classifier agree with double precision")
 {
     ModelShape shape = llama_shape(48, 80, 2, 3, 3, 64, 32);
     shape.position = LEVEE_POSITION_ROPE_HALVES;
@@ -72,19 +72,19 @@ TEST_CASE("rotated halves and a classifier of its own follow double precision")
     check_against_plain(shape);
 }
 
-TEST_CASE("an OPT shape follows double precision")
+TEST_CASE("an OPT shape agrees with double precision")
 {
     check_against_plain(opt_shape(64, 256, 3, 4, 100, 32));
 }
 
-TEST_CASE("an OPT shape with GELU follows double precision")
+TEST_CASE("an OPT shape with GELU agrees with double precision")
 {
     ModelShape shape = opt_shape(40, 100, 2, 5, 64, 32);
     shape.activation = LEVEE_ACTIVATION_GELU;
     check_against_plain(shape);
 }
 
-TEST_CASE("every property of a model's structure follows double precision")
+TEST_CASE("every property of a model's structure agrees with double precision")
 {
     for (const auto& [name, shape] : levee::test::structured_shapes()) {
         INFO(name);
@@ -104,7 +104,7 @@ TEST_CASE("every property of a model's structure follows double precision")
     }
 }
 
-TEST_CASE("windows follow double precision, which masks by positions")
+TEST_CASE("windows agree with double precision, which masks tokens by position")
 {
     for (const std::uint32_t window : {1U, 2U, 7U, 23U, 24U})
         for (const bool all : {true, false}) {
@@ -119,7 +119,7 @@ TEST_CASE("windows follow double precision, which masks by positions")
 }
 
 TEST_CASE(
-    "a prefill's window has the bits of one tile where it takes one, and errs no more in several")
+    "a prefill's window has the bits of one tile if it fits in one, and a small error in several")
 {
     ModelShape shape = levee::test::plain_shape();
     shape.window = 9;
@@ -131,7 +131,8 @@ TEST_CASE(
     float size = 0.0f, error = 0.0f;
     for (const std::uint32_t token : tokens) {
         const auto expected = whole.step(token, 64);
-        CHECK(tiled.step(token, 12) == expected); // A window of 9, and 3 more queries.
+        // The tile covers a window of 9, and 3 more queries.
+        CHECK(tiled.step(token, 12) == expected);
         const auto parts = cut.step(token, 5);
         for (std::size_t i = 0; i < parts.size(); ++i) {
             size = std::max(size, std::abs(expected[i]));
@@ -142,7 +143,7 @@ TEST_CASE(
     CHECK(error < 1e-3f * size);
 }
 
-TEST_CASE("every property of a model's structure changes what it computes")
+TEST_CASE("every property of a model's structure changes the results")
 {
     const auto tokens = some_tokens(300, 12);
     const auto logits_of = [&](const ModelShape& shape) {
@@ -166,7 +167,7 @@ TEST_CASE("every property of a model's structure changes what it computes")
     check_changes(levee::test::latent_shape(), latent);
 }
 
-TEST_CASE("INT4 weights follow double precision on the same weights")
+TEST_CASE("INT4 weights agree with double precision on the same weights")
 {
     check_against_plain(llama_shape(64, 172, 2, 4, 4, 100, 32), LEVEE_TYPE_INT4);
 }
@@ -226,7 +227,7 @@ double error_of(const std::vector<float>& result, const std::vector<double>& exa
 
 } // namespace
 
-TEST_CASE("attention in tiles of keys errs no more than as a whole")
+TEST_CASE("attention in tiles of keys has no larger error than in one piece")
 {
     const ModelImage image = image_of(llama_shape(128, 64, 1, 1, 1, 64, 8192));
     const levee::test::TransformerParts parts(image);
@@ -265,7 +266,7 @@ TEST_CASE("logits have the same bits in every build")
     CHECK(hash == 0xF250A38179E91365ull);
 }
 
-TEST_CASE("a sequence starts afresh after reset, and its logits depend on what came before")
+TEST_CASE("a sequence starts again after a reset, and its logits depend on the tokens before")
 {
     const ModelImage image = image_of(llama_shape(32, 48, 2, 4, 2, 40, 16));
     ComposedTransformer transformer(image);
@@ -292,7 +293,7 @@ TEST_CASE("tokens and positions beyond the model are refused")
     CHECK_THROWS_WITH(transformer.step(1), "position 3, context of 3");
 }
 
-TEST_CASE("weights that the array does not take are refused")
+TEST_CASE("weights that the array does not support are refused")
 {
     const ModelImage image = image_of(llama_shape(32, 48, 1, 4, 2, 40, 8), LEVEE_TYPE_FP16);
     CHECK_THROWS_WITH(ComposedTransformer(image), Catch::Contains("FP16"));

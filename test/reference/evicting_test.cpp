@@ -88,7 +88,7 @@ const ModelShape grouped_shape = llama_shape(64, 96, 2, 8, 2, 64, 96);
 
 } // namespace
 
-TEST_CASE("evicting reference: a full cache is the plain reference, whatever the chunk")
+TEST_CASE("evicting reference: an unlimited cache equals the plain reference, for any chunk")
 {
     for (const ModelShape& shape :
          {plain_shape, grouped_shape, opt_shape(64, 256, 2, 4, 100, 96)}) {
@@ -117,7 +117,7 @@ TEST_CASE("evicting reference: a budget that is never reached changes nothing")
     }
 }
 
-TEST_CASE("evicting reference: recomputed keys and values have the stored ones' bits")
+TEST_CASE("evicting reference: recomputed keys and values have the bits of stored ones")
 {
     // No token is evicted, and every token is stored as a layer input on arrival. So every step
     // recomputes all tokens.
@@ -152,7 +152,7 @@ TEST_CASE("evicting reference: grouped queries have no recomputation")
                       "grouped queries: nothing is stored as an input");
 }
 
-TEST_CASE("evicting reference: a stored input that changed is used")
+TEST_CASE("evicting reference: a stored input that was changed is used")
 {
     const ModelImage image = image_of(plain_shape);
     const Ids tokens = some_tokens(plain_shape.vocab, 40);
@@ -166,7 +166,7 @@ TEST_CASE("evicting reference: a stored input that changed is used")
     CHECK(run(image, aerp, tokens, 24).back() != expected.back());
 }
 
-TEST_CASE("evicting reference: each policy keeps what it promises")
+TEST_CASE("evicting reference: each policy keeps the tokens that it guarantees")
 {
     const ModelImage image = image_of(plain_shape);
     const Ids tokens = some_tokens(plain_shape.vocab, 60);
@@ -204,8 +204,8 @@ TEST_CASE("evicting reference: prefill keeps the tokens of greatest attention")
         EvictingTransformer transformer(image, kept);
         transformer.prefill(tokens);
 
-        Eviction enough = kept; // a transformer with room for all tokens, whose importances
-                                // say which tokens to keep.
+        Eviction enough = kept; // This transformer has room for all tokens. Its importances say
+                                // which tokens to keep.
         enough.policy.budget = 30;
         EvictingTransformer all(image, enough);
         all.prefill(tokens);
@@ -230,7 +230,7 @@ TEST_CASE("evicting reference: prefill keeps the tokens of greatest attention")
     }
 }
 
-TEST_CASE("evicting reference: the order of slots matters to rounding only")
+TEST_CASE("evicting reference: the order of slots affects only rounding")
 {
     const ModelImage image = image_of(plain_shape);
     const Ids tokens = some_tokens(plain_shape.vocab, 40);
@@ -245,7 +245,8 @@ TEST_CASE("evicting reference: the order of slots matters to rounding only")
             const CacheSlice keys = cache.keys[head], values = cache.values[head];
             const auto slots = static_cast<std::uint32_t>(before.positions.size());
             for (std::uint32_t slot = 0; slot < slots; ++slot) {
-                const std::uint32_t from = (slot * 8 + 3) % slots; // A permutation of the 21 slots.
+                // This is a permutation of the 21 slots.
+                const std::uint32_t from = (slot * 8 + 3) % slots;
                 table.positions[slot] = before.positions[from];
                 table.importance[slot] = before.importance[from];
                 cache.keys[head].put(slot, keys.row(from));
@@ -265,7 +266,7 @@ TEST_CASE("evicting reference: the order of slots matters to rounding only")
     }
 }
 
-TEST_CASE("evicting reference: logits as scores make other choices than probabilities")
+TEST_CASE("evicting reference: logits as scores select other tokens than probabilities")
 {
     const ModelImage image = image_of(plain_shape);
     const Ids tokens = some_tokens(plain_shape.vocab, 60);

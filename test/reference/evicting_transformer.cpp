@@ -201,7 +201,7 @@ void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
         for (std::uint32_t slot = 0; slot < table.next; ++slot) {
             const std::uint32_t from = table.gather[slot];
             if (from == kv::none)
-                continue; // the token is stored as an input
+                continue; // The token is stored as an input.
             kept.keys[head].put(slot, staged.keys[head].row(from));
             kept.values[head].put(slot, staged.values[head].row(from));
         }

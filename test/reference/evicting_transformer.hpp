@@ -22,10 +22,10 @@ struct LayerCache : CacheTables {
 
 // The rules of the cache.
 struct Eviction : CacheRule {
-    bool all_layers = false;  // the policy also applies to local layers, where it keeps fewer
+    bool all_layers = false;  // The policy also applies to local layers, where it keeps fewer
                               // tokens.
     std::uint32_t chunk = 64; // Tokens of a prefill pass.
-    std::uint32_t query_tile = 0, key_tile = 0; // rows of a prefill's tiles; 0: not tiled
+    std::uint32_t query_tile = 0, key_tile = 0; // Rows of a prefill's tiles; 0: no tiles.
     std::uint32_t input_rows =
         0; // Tokens of a layer that may be stored as inputs; 0: no recomputation.
     std::uint32_t kv_bits = 16;    // Bits of an element of keys and values: 16, 8 or 4.

@@ -114,7 +114,8 @@ public:
         add("model.embed_tokens.weight", {vocab, dim}, 0.0, 1.0);
         for (std::uint32_t layer = 0; layer < model_.count("num_hidden_layers"); ++layer)
             add_layer("model.layers." + std::to_string(layer) + ".", layer);
-        if (model_.config.value("num_nextn_predict_layers", 0) != 0) // Belongs to an omitted layer.
+        // These tensors belong to an omitted layer.
+        if (model_.config.value("num_nextn_predict_layers", 0) != 0)
             add("model.layers." + std::to_string(model_.count("num_hidden_layers")) +
                     ".eh_proj.weight",
                 {dim, 2 * dim}, 0.0, 1.0);
@@ -756,7 +757,7 @@ std::vector<Published> further_mixtures()
     const Json oss{{"architectures", {"GptOssForCausalLM"}},
                    {"model_type", "gpt_oss"},
                    {"head_dim", 12},
-                   {"intermediate_size", 64}, // A multiple of MXFP4's blocks.
+                   {"intermediate_size", 64}, // The size must be a multiple of MXFP4's blocks.
                    {"num_local_experts", 5},
                    {"num_experts_per_tok", 2},
                    {"experts_per_token", 2},

@@ -23,7 +23,7 @@ using Halves = std::vector<std::uint16_t>;
 
 // The rules of a sequence's cache.
 struct Fp16Cache {
-    CacheRule rule{};         // the score must be softmax, so the rule gets probabilities
+    CacheRule rule{};         // The score must be softmax, so that the rule gets probabilities.
     std::uint32_t chunk = 64; // Tokens of a prefill pass, at least 1.
     std::uint32_t entry = 0;  // Number of the sequence in the batch, for the draws of policy
                               // random.
@@ -108,7 +108,7 @@ private:
     std::set<levee_tensor_kind> columns_first_;
     Fp16Cache cache_;
     std::uint32_t position_ = 0;
-    std::optional<std::uint32_t> prefilled_; // empty while the prefill continues
+    std::optional<std::uint32_t> prefilled_; // Empty while the prefill continues.
     Halves x_;
     std::vector<Layer> layers_;
 };

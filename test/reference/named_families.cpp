@@ -16,7 +16,8 @@ struct Names {
     std::string top, layer; ///< Prefixes of tensor names.
     std::string embedding, norm, classifier;
     std::string first_norm, second_norm; ///< Norms of a layer; the second may be absent.
-    std::string qkv;                     ///< The fused tensor by groups of heads, or empty.
+    /// The fused tensor, ordered by groups of heads; empty if there is none.
+    std::string qkv;
     std::string q, k, v, out;
     std::string gate, up, down; ///< Empty if there is no gate.
     bool layer_norms = false, biases = false;

@@ -91,7 +91,8 @@ void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
             std::uint64_t{rows.entries} * rows.heads * rows.rows * rows.row_elements;
         const std::size_t in_unit = 8 * edram::unit_bytes / rows.bits;
         for (std::size_t i = 0; i < in_unit; ++i) {
-            const std::uint64_t at = 8 * row.offset + i * rows.bits; // position in bits
+            // This is the position in bits.
+            const std::uint64_t at = 8 * row.offset + i * rows.bits;
             if (at < 8 * rows.offset || (at - 8 * rows.offset) / rows.bits >= codes)
                 continue;
             const std::uint64_t element = (at - 8 * rows.offset) / rows.bits;

@@ -26,13 +26,13 @@ struct StoredRows {
     std::uint32_t first_head = 0, heads = 1;
     std::uint32_t rows = 0;
     std::uint32_t row_elements = 0;
-    std::uint64_t offset = 0; // bytes
-    unsigned bits = 16;       // bits of a code
+    std::uint64_t offset = 0; // Offset in bytes.
+    unsigned bits = 16;       // Bits of one code.
 };
 
 // One line of the log.
 struct LoggedFailure {
-    std::uint32_t pass = 0; // number of logits vectors that the run had produced before
+    std::uint32_t pass = 0; // Number of logits vectors that the run had produced before.
     std::string memory;
     edram::RowFailure row;
 };
@@ -60,7 +60,7 @@ public:
 
 private:
     struct Place {
-        const StoredRows* rows = nullptr; // null if the place holds no data of the model
+        const StoredRows* rows = nullptr; // Null if the place holds no data of the model.
         std::uint32_t head = 0, row = 0, element = 0;
     };
     struct Failure {

@@ -78,7 +78,7 @@ std::int16_t flipped(std::int16_t code, std::uint16_t word)
 
 } // namespace
 
-TEST_CASE("replay: cells that got older than they endure flip, in the row that holds them")
+TEST_CASE("replay: cells older than their endurance flip, in the row that holds them")
 {
     // Elements 16 to 31 of head 1, slot 2 are ((1 * 4 + 2) * 32 + 16) * 2 bytes after the start of
     // the keys.
@@ -104,7 +104,7 @@ TEST_CASE("replay: cells that got older than they endure flip, in the row that h
     }
 }
 
-TEST_CASE("replay: ageing in two steps flips what one step does")
+TEST_CASE("replay: ageing in two steps flips the same bits as in one")
 {
     const std::uint64_t offset = 0x1100 + 64;
     LayerCache once = some_cache(32), twice = once;
@@ -115,7 +115,7 @@ TEST_CASE("replay: ageing in two steps flips what one step does")
     CHECK(once.values[0].codes != some_cache(32).values[0].codes);
 }
 
-TEST_CASE("replay: only at its pass, layer and entry, and only from its memory")
+TEST_CASE("replay: failures apply only to their pass, layer and entry, and only from their memory")
 {
     const LayerCache before = some_cache(32);
     RetentionReplay replay = replay_of(log_line(0x800, "lsb", 0, 100'000) +
@@ -134,7 +134,7 @@ TEST_CASE("replay: only at its pass, layer and entry, and only from its memory")
     CHECK(replay.applied() == 1); // There are no model data at 0x4000.
 }
 
-TEST_CASE("replay: heads smaller than a row share it")
+TEST_CASE("replay: heads smaller than a row share the row")
 {
     const std::uint64_t offset = 0x100 + 2 * 8 * 2; // Slots 2 and 3 of head 0.
     const LayerCache before = some_cache(8);
@@ -146,7 +146,7 @@ TEST_CASE("replay: heads smaller than a row share it")
     CHECK(after.keys[1].codes == before.keys[1].codes);
 }
 
-TEST_CASE("replay: a line that lacks something is refused")
+TEST_CASE("replay: a line with missing fields is refused")
 {
     CHECK_THROWS_WITH(replay_of("2,kv,64,msb\n"), "retention log: no before_ps in: 2,kv,64,msb");
 }

@@ -98,8 +98,7 @@ constexpr auto i3 = LEVEE_TYPE_INT3;
 
 } // namespace
 
-TEST_CASE(
-    "stories260K: weights of 4 and 3 bits, in groups, lose what double precision says they do")
+TEST_CASE("stories260K: weights of 4 and 3 bits, in groups, lose as much as in double precision")
 {
     if (!fs::exists(data / "stories260K.bin")) {
         std::cout << "skipped: " << (data / "stories260K.bin").string() << " is not there\n";
@@ -125,7 +124,7 @@ TEST_CASE(
         CHECK(measure(exact, format, texts) == Approx(wanted).epsilon(0.002));
 }
 
-TEST_CASE("the embedded model: groups of 32 make up for some of what 4 and 3 bits cost")
+TEST_CASE("the embedded model: groups of 32 recover some of the loss of 4 and 3 bits")
 {
     const ModelImage image = ModelImage::open(embedded_folder / "stories.levee");
     const Ids texts =

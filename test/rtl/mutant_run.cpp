@@ -82,7 +82,8 @@ bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations
 std::string surprises(const Check& is_detected, const std::vector<Mutant>& mutants,
                       const std::string& equivalent)
 {
-    constexpr std::uint64_t few_operations = 50; // detect 99 % of the faults that are not listed
+    // This number detects 99 % of the faults that are not listed.
+    constexpr std::uint64_t few_operations = 50;
     const auto reasons = read_equivalent(equivalent);
     std::string found;
     for (const Mutant& mutant : mutants) {

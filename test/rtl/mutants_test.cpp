@@ -23,12 +23,13 @@ bool is_detected(const Mutant& mutant, std::uint64_t operations)
 
 } // namespace
 
-TEST_CASE("Without a fault the design with all of them agrees")
+TEST_CASE("The design with all faults built in, but none selected, agrees")
 {
     CHECK_FALSE(is_caught(make, 0, most_operations));
 }
 
-TEST_CASE("All rules find places in the design, and no reason is left of a fault that is gone")
+TEST_CASE(
+    "All rules apply to the design, and no reason is listed for a fault that no longer exists")
 {
     const std::vector<Mutant> mutants = read_mutants(LEVEE_MUTANTS_LIST);
     std::set<std::string> rules = all_rules();
@@ -37,7 +38,7 @@ TEST_CASE("All rules find places in the design, and no reason is left of a fault
     CHECK(strays(mutants, LEVEE_EQUIVALENT_FAULTS) == "");
 }
 
-TEST_CASE("Every fault of the design is caught, but those argued to change nothing")
+TEST_CASE("Every fault of the design is detected, except those listed as changing nothing")
 {
     CHECK(surprises(is_detected, read_mutants(LEVEE_MUTANTS_LIST), LEVEE_EQUIVALENT_FAULTS) == "");
 }

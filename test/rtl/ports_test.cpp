@@ -33,7 +33,7 @@ template <typename Ports> std::string text_of(const Ports& ports)
 
 } // namespace
 
-TEST_CASE("pins: names, directions and widths of each block's table are those of its RTL")
+TEST_CASE("pins: names, directions and widths in each block's table match its RTL")
 {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("levee_ports_test." + std::to_string(getpid()));
@@ -48,7 +48,7 @@ TEST_CASE("pins: names, directions and widths of each block's table are those of
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("pins: each output says when its value counts, by ports that there are")
+TEST_CASE("pins: each output states when its value counts, by ports that exist")
 {
     for (const cosim::Target& target : cosim::targets())
         for (const RtlPort& port : target.ports) {

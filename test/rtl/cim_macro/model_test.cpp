@@ -12,16 +12,16 @@ TEST_CASE("by hand: three inputs, two outputs")
 {
     const Shape shape{3, 2};
     const std::vector<std::int8_t> weights{1, -2, 3, 4, -128, 127};
-    // the sums: 10 + 300 + 128, and -20 + 400 - 127
+    // The sums are 10 + 300 + 128, and -20 + 400 - 127.
     CHECK(multiply(shape, weights, std::vector<std::int16_t>{10, 100, -1}) ==
           std::vector<std::int32_t>{438, 253});
     CHECK(multiply_by_bits(shape, weights, std::vector<std::int16_t>{10, 100, -1},
                            InputType::Int8) == std::vector<std::int32_t>{438, 253});
-    CHECK(vector_cycles(InputType::Int8) == 9); // the macro of Titanus
+    CHECK(vector_cycles(InputType::Int8) == 9); // This is the macro of Titanus.
     CHECK(vector_cycles(InputType::Int16) == 18);
 }
 
-TEST_CASE("bit-serial sums are exact for every type, at the corners, too")
+TEST_CASE("bit-serial sums are exact for every type, also for extreme values")
 {
     const Shape shape{256, 4};
     for (std::uint32_t seed = 0; seed < 60; ++seed) {

@@ -22,7 +22,7 @@ using cim_macro::RtlEngine;
 using Op = levee_cim_macro_operation;
 
 constexpr cim_macro::Shape shape{16, 4};
-constexpr Picoseconds cycle = 5000; // 200 MHz
+constexpr Picoseconds cycle = 5000; // The clock has 200 MHz.
 
 struct MacroSystem : Bench {
     RtlEngine* engine = nullptr;
@@ -109,12 +109,12 @@ constexpr cim_macro::MakePins faulty =
 
 } // namespace
 
-TEST_CASE("products in memory are exact, of resident weights")
+TEST_CASE("products in memory with resident weights are exact")
 {
     MacroSystem().check_products();
 }
 
-TEST_CASE("RTL in the macro's place: the same products")
+TEST_CASE("RTL in the macro's place gives the same products")
 {
     MacroSystem system(hardware(RtlEngine::Mode::Rtl));
     system.check_products();
@@ -128,7 +128,7 @@ TEST_CASE("lockstep agrees, in the cycles of the timing rule")
     check_agrees(*system.engine);
 }
 
-TEST_CASE("time by hand: nine cycles a vector of 8 bits, eighteen of 16, a row a cycle")
+TEST_CASE("time by hand: nine cycles per 8-bit vector, eighteen per 16-bit vector, one per row")
 {
     MacroSystem system;
     system.run([&] {
@@ -153,7 +153,7 @@ TEST_CASE("time by hand: nine cycles a vector of 8 bits, eighteen of 16, a row a
     });
 }
 
-TEST_CASE("clocked in simulated time rows pass once, while they are loaded")
+TEST_CASE("clocked in simulated time, rows pass only once, while they are loaded")
 {
     MacroSystem system(hardware(RtlEngine::Mode::Cycle));
     const RtlClock clock("clock", system.macro.queue, *system.engine);
@@ -209,7 +209,7 @@ const std::vector<Bad> bad_operations{
 
 } // namespace
 
-TEST_CASE("what the macro refuses, by field")
+TEST_CASE("operations that the macro does not support are refused by field")
 {
     MacroSystem system;
     system.run([&] {
@@ -262,7 +262,7 @@ struct LongColumns : Bench {
 
 } // namespace
 
-TEST_CASE("inputs of 16 bits are refused where their sum may leave INT32")
+TEST_CASE("inputs of 16 bits are refused if their sum may exceed INT32")
 {
     LongColumns system;
     system.run([&] {
@@ -289,7 +289,7 @@ TEST_CASE("inputs of 16 bits are refused where their sum may leave INT32")
     });
 }
 
-TEST_CASE("a matrix larger than the macro, tile by tile in lockstep, is multiplied exactly")
+TEST_CASE("a matrix larger than the macro is multiplied exactly, tile by tile in lockstep")
 {
     RtlEngine engine("system.macro", cim_macro::designs()[1].make, RtlEngine::Mode::Lockstep);
     for (const auto& [inputs, outputs, count] :

@@ -12,7 +12,7 @@ module fp32_units (
   output logic        quotient_done_o,
   output logic [31:0] quotient_o,  // a / b
   output logic        root_done_o,
-  output logic [31:0] root_o       // of a
+  output logic [31:0] root_o       // square root of a
 );
 
   fp32_mul u_mul (

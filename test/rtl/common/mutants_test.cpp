@@ -66,17 +66,17 @@ bool is_detected(const Mutant& mutant, std::uint64_t operations)
 
 } // namespace
 
-TEST_CASE("Without a fault the FP32 units with all of them agree")
+TEST_CASE("The FP32 units with all faults built in, but none selected, agree")
 {
     CHECK(answers_agree(0));
 }
 
-TEST_CASE("No reason is left of a fault of the FP32 units that is gone")
+TEST_CASE("No reason is listed for a fault of the FP32 units that no longer exists")
 {
     CHECK(strays(read_mutants(levee_fp32_units_mutants_list), LEVEE_EQUIVALENT_FAULTS) == "");
 }
 
-TEST_CASE("Every fault of the FP32 units is caught, but those argued to change nothing")
+TEST_CASE("Every fault of the FP32 units is detected, except those listed as changing nothing")
 {
     CHECK(surprises(is_detected, read_mutants(levee_fp32_units_mutants_list),
                     LEVEE_EQUIVALENT_FAULTS) == "");

@@ -58,7 +58,7 @@ TEST_CASE("every pair of special values through the FP32 units")
     CHECK(good);
 }
 
-TEST_CASE("after a reset the iterative units give nothing, whatever they were at")
+TEST_CASE("after a reset the iterative units give no result, whatever they computed before")
 {
     FloatUnits units;
     for (unsigned under_way = 0; under_way < 20; ++under_way)

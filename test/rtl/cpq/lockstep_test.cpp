@@ -76,7 +76,7 @@ constexpr cpq::MakePins faulty = make_spoiled<cpq::Ports, 1, [](cpq::Outputs& ou
 
 } // namespace
 
-TEST_CASE("RTL in the units' place leaves memory as the reference does")
+TEST_CASE("RTL in the units' place leaves the reference's memory contents")
 {
     WithRtl system(RtlMode::Rtl);
     check_rows(system);
@@ -84,14 +84,14 @@ TEST_CASE("RTL in the units' place leaves memory as the reference does")
     CHECK_FALSE(system.engine->outstanding());
 }
 
-TEST_CASE("lockstep agrees, in the cycles of the timing rule, and counts what it has compared")
+TEST_CASE("lockstep agrees, in the cycles of the timing rule, and counts its comparisons")
 {
     WithRtl system(RtlMode::Lockstep);
     check_rows(system);
     check_agrees(*system.engine);
 }
 
-TEST_CASE("a threshold and a tolerance of -0 are 0")
+TEST_CASE("a threshold and a tolerance of -0 count as 0")
 {
     RtlEngine engine("system.cpq", cpq::designs()[1].make, RtlMode::Lockstep);
     const cpq::Settings settings{4, 2, -0.0f, -0.0f};

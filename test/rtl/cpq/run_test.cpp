@@ -21,7 +21,7 @@ TEST_CASE("every figure is the same with the RTL units, and in lockstep")
     CHECK(check_same_figures(story, {"cpq"})["cpq.levels"] > 0);
 }
 
-TEST_CASE("units of other sizes or speeds than any RTL's are refused by their key")
+TEST_CASE("units of sizes or speeds that no RTL has are refused by their key")
 {
     Workplace place;
     for (const char* key : {"width", "prune_cycles", "quantise_cycles", "level_cycles"}) {

@@ -75,11 +75,11 @@ std::uint32_t random_question(std::mt19937_64& random)
     switch (bits >> 61) {
     case 0:
         return low;
-    case 1: // Subnormal results, and where they begin.
+    case 1: // x from -112 to -80, where results become subnormal.
         return 0xC2A00000u + (low & 0x3FFFFFu);
-    case 2: // The smallest x with a result other than 0.
+    case 2: // Magnitudes from 2^-27 on, just below those whose exp is not 1.
         return (low & 0x807FFFFFu) | (100u + static_cast<std::uint32_t>(bits >> 32 & 31u)) << 23;
-    case 3: // Entries of the table.
+    case 3: // These are entries of the table.
         return std::bit_cast<std::uint32_t>(-static_cast<float>(low & 0xFFFFu) *
                                             (0.693147180559945f / 512.0f));
     default:

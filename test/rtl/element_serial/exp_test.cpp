@@ -35,12 +35,12 @@ int wrong_powers(const std::vector<std::uint32_t>& questions)
 
 } // namespace
 
-TEST_CASE("powers of numbers of all sizes are those of the reference, bit for bit")
+TEST_CASE("powers of numbers of all sizes equal the reference bit for bit")
 {
     CHECK(wrong_powers(exp_questions(1, 1'000'000)) == 0);
 }
 
-TEST_CASE("every entry of the table, and the way to the next one, is the reference's")
+TEST_CASE("every entry of the table, and the values up to the next entry, equal the reference")
 {
     // Four numbers for each entry of the table: its own, and three between it and the next entry.
     std::vector<std::uint32_t> questions;

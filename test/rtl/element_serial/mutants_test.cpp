@@ -53,14 +53,14 @@ bool power_is_wrong(const Mutant& mutant, std::uint64_t operations)
 
 } // namespace
 
-TEST_CASE("Without a fault the element-serial unit with all of them agrees")
+TEST_CASE("The element-serial unit with all faults built in, but none selected, agrees")
 {
     CHECK_FALSE(is_caught(make, 0, most_operations));
     CHECK(powers_agree(0));
 }
 
-TEST_CASE("All rules find places in the element-serial unit, and no reason is left of a fault that "
-          "is gone")
+TEST_CASE("All rules apply to the element-serial unit, and no reason is listed for a fault that no "
+          "longer exists")
 {
     std::vector<Mutant> mutants = read_mutants(levee_element_serial_mutants_list);
     for (const Mutant& mutant : read_mutants(levee_element_serial_exp_mutants_list))
@@ -69,13 +69,14 @@ TEST_CASE("All rules find places in the element-serial unit, and no reason is le
     CHECK(strays(mutants, LEVEE_EQUIVALENT_FAULTS) == "");
 }
 
-TEST_CASE("Every fault of the element-serial unit is caught, but those argued to change nothing")
+TEST_CASE(
+    "Every fault of the element-serial unit is detected, except those listed as changing nothing")
 {
     CHECK(surprises(is_detected, read_mutants(levee_element_serial_mutants_list),
                     LEVEE_EQUIVALENT_FAULTS) == "");
 }
 
-TEST_CASE("Every fault of the exponential is caught, but those argued to change nothing")
+TEST_CASE("Every fault of the exponential is detected, except those listed as changing nothing")
 {
     CHECK(surprises(power_is_wrong, read_mutants(levee_element_serial_exp_mutants_list),
                     LEVEE_EQUIVALENT_FAULTS) == "");

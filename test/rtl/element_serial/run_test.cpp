@@ -39,7 +39,7 @@ TEST_CASE("a FIFO that the element-serial unit's RTL does not have is an error a
     CHECK(place.levee(arguments).code == 0);
 }
 
-TEST_CASE("levee cosim of the element-serial unit: all points are covered")
+TEST_CASE("levee cosim of the element-serial unit covers all points")
 {
     Workplace place;
     const Outcome outcome = place.levee({"cosim", "element_serial", "--ops", "1000"});

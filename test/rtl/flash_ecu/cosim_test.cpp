@@ -31,7 +31,7 @@ template <auto spoil> Difference wrong(bool in_cycle = false)
 
 } // namespace
 
-TEST_CASE("the unit's RTL is its reference, in values and cycles, and all of it was seen")
+TEST_CASE("the unit's RTL equals its reference in values and cycles, with full coverage")
 {
     const std::string name = GENERATE("flash_ecu", "flash_ecu_4bit", "flash_ecu_1k", "sparse");
     check_covered(design_of(name), name == "flash_ecu" || name == "flash_ecu_4bit" ? 200 : 1000, 2,
@@ -52,8 +52,8 @@ TEST_CASE("wrong signals are found and named")
     CHECK(wrong<delay_beats>(true).signal == "in_ready_o");
 }
 
-TEST_CASE("whatever the spare area holds, as many beats of the page come out as go in, and none of "
-          "another page")
+TEST_CASE(
+    "with any spare area, as many beats of the page come out as go in, and none of another page")
 {
     const std::string name = GENERATE("flash_ecu", "flash_ecu_4bit", "flash_ecu_1k", "sparse");
     const auto pins = design_of(name).make_checked({7, ""});

@@ -30,19 +30,19 @@ bool is_detected(const Mutant& mutant, std::uint64_t operations)
 
 } // namespace
 
-TEST_CASE("Without a fault the unit with all of them agrees")
+TEST_CASE("The unit with all faults built in, but none selected, agrees")
 {
     CHECK_FALSE(is_caught_by_any(0, most_operations));
 }
 
-TEST_CASE("All rules find places in the unit, and no reason is left of a fault that is gone")
+TEST_CASE("All rules apply to the unit, and no reason is listed for a fault that no longer exists")
 {
     const std::vector<Mutant> mutants = read_mutants(levee_flash_ecu_mutants_list);
     CHECK(rules_of(mutants) == all_rules());
     CHECK(strays(mutants, LEVEE_EQUIVALENT_FAULTS) == "");
 }
 
-TEST_CASE("Every fault of the unit is caught, but those argued to change nothing")
+TEST_CASE("Every fault of the unit is detected, except those listed as changing nothing")
 {
     CHECK(surprises(is_detected, read_mutants(levee_flash_ecu_mutants_list),
                     LEVEE_EQUIVALENT_FAULTS) == "");

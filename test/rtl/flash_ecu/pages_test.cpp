@@ -107,7 +107,7 @@ Ran multiply(FlashBench& bench, unsigned block)
 
 } // namespace
 
-TEST_CASE("the RTL decodes pages as the reference, in lockstep, at any rate of bit errors")
+TEST_CASE("the RTL decodes pages like the reference in lockstep, at any rate of bit errors")
 {
     const std::string name = GENERATE("flash_ecu", "flash_ecu_4bit", "flash_ecu_1k");
     const flash::ecu::Design& design = ecu_design(name);
@@ -120,7 +120,7 @@ TEST_CASE("the RTL decodes pages as the reference, in lockstep, at any rate of b
 }
 
 TEST_CASE(
-    "a 16 KB page takes a cycle a beat and a field, one a record it holds, one a misplacement")
+    "a 16 KB page takes a cycle per beat and field, per stored record, and per misplaced record")
 {
     // In cycles, by hand: the code takes 91 for its beats, 9 for the copies of the threshold, 163
     // for the records, and one to place the last record. The page takes 2048 for its beats, 163 for
@@ -145,7 +145,7 @@ TEST_CASE(
     CHECK(bytes.back() == 7);
 }
 
-TEST_CASE("with the RTL in its place, or in lockstep, a flash computes what it computes without")
+TEST_CASE("with the RTL in its place or in lockstep, a flash computes the same results")
 {
     const flash::ecu::MakePins make = ecu_design("flash_ecu_1k").make;
     std::vector<std::unique_ptr<flash::Decoder>> decoders(1);
@@ -192,7 +192,8 @@ TEST_CASE("lockstep stops at the first wrong bit, names its place and writes wav
 TEST_CASE("a page or a code of another size than the design's is refused")
 {
     RtlDecoder decoder("system.flash", ecu_design("flash_ecu_1k").make, RtlMode::Rtl);
-    Bytes page(1024), code(47); // code: 9 copies of 8 bits, and 10 records of 10 + 4 + 16 bits
+    // The code has 9 copies of 8 bits, and 10 records of 10 + 4 + 16 bits.
+    Bytes page(1024), code(47);
     CHECK_NOTHROW(decoder.decode(page, code));
     code.pop_back();
     CHECK_THROWS_AS(decoder.decode(page, code), std::invalid_argument);

@@ -29,7 +29,7 @@ TEST_CASE("the demo's text and every figure are the same with the RTL of the fla
     CHECK(figures["flash.lockstep.comparisons"] > figures["flash.rtl.cycles"]);
 }
 
-TEST_CASE("a code that no design decodes, or not the named one, is an error at the key")
+TEST_CASE("a code that no design, or not the named one, can decode is an error at the key")
 {
     Workplace place;
     const auto run = [&](const std::vector<std::string>& more) {
@@ -52,7 +52,7 @@ TEST_CASE("a code that no design decodes, or not the named one, is an error at t
     CHECK(run({"rtl=flash_ecu_1k"}).code == 0);
 }
 
-TEST_CASE("levee cosim of the error correction unit: all points are covered")
+TEST_CASE("levee cosim of the error correction unit covers all points")
 {
     Workplace place;
     const Outcome outcome = place.levee({"cosim", "flash_ecu_1k", "--ops", "500"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second description of the CIM macro. Sums that are offered must be the dot products of the inputs and the weights
-// that were in the macro when the vector was taken.
+// The second description of the CIM macro. When the macro offers sums, these must be the dot
+// products of the inputs and the weights that were in the macro when the vector was taken.
 module cim_dot_product_proof #(
   parameter int Inputs     = 2,
   parameter int Outputs    = 2,
@@ -20,7 +20,7 @@ module cim_dot_product_proof #(
 
   localparam int SumBits = WeightBits + 2 * InputBits + $clog2(Inputs);
 
-  logic                       started = 1'b0;  // after the reset
+  logic                       started = 1'b0;  // set after the reset
   logic                       load_ready, in_ready, out_valid;
   logic [Outputs*SumBits-1:0] sums;
 
@@ -50,7 +50,7 @@ module cim_dot_product_proof #(
   logic [Inputs*Outputs*WeightBits-1:0] weights, used;  // weights in the macro, now and when the vector was taken
   logic [Inputs*2*InputBits-1:0]        vector;    // inputs of both passes
   logic                                 is_signed;
-  logic                                 is_open = 1'b0;  // the vector has a second pass
+  logic                                 is_open = 1'b0;  // the current vector has a second pass
   logic                                 complete = 1'b0;
   logic                                 load_take, in_take;
 
@@ -78,7 +78,7 @@ module cim_dot_product_proof #(
   endfunction
 
   logic two_passes;
-  logic taken = 1'b0;  // taken in the previous cycle
+  logic taken = 1'b0;  // a vector was taken in the previous cycle
   logic whole;         // all rows have been loaded at least once
 
   always_ff @(posedge clk_i) begin

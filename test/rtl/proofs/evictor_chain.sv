@@ -28,7 +28,7 @@ module evictor_chain_proof #(
   localparam int Tiles  = 2;
   localparam int Tokens = Rows * Tiles;
 
-  logic                  started = 1'b0;  // after the reset
+  logic                  started = 1'b0;  // set after the reset
   logic                  cmd_ready, load_ready, score_ready, wave_ready;
   logic                  result_valid, result_found, update_valid, update_last;
   logic [ScoreWidth-1:0] result_min, update_score;

@@ -56,8 +56,8 @@ module flash_vote_proof #(
     end
   endfunction
 
-  logic                        known = 1'b0;   // there has been a value
-  logic                        voted = 1'b0;   // the value had a record
+  logic                        known = 1'b0;   // a value has been seen
+  logic                        voted = 1'b0;   // the last value had a record
   logic [ValueBits-1:0]        expected, voted_value;
 
   assign voted_value = majority(expected, copies_i);

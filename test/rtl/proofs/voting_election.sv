@@ -18,7 +18,7 @@ module voting_election_proof #(
 
   localparam int Slots = 1 << IndexWidth;
 
-  logic                  started = 1'b0;  // after the reset
+  logic                  started = 1'b0;  // set after the reset
   logic                  first   = 1'b1;  // the next slot is the first of its election
   logic                  valid, found;
   logic [IndexWidth-1:0] index;

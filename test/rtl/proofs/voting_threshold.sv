@@ -15,7 +15,7 @@ module voting_threshold_proof #(
 
   localparam int Latency = 49;
 
-  logic        started = 1'b0;  // after the reset
+  logic        started = 1'b0;  // set after the reset
   logic        idle, done;
   logic [31:0] threshold;
 

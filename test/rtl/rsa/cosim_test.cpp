@@ -10,20 +10,20 @@ using namespace levee;
 using namespace levee::test;
 using rsa::designs;
 
-TEST_CASE("The array's RTL is its reference, in values and cycles, and all of it was seen")
+TEST_CASE("The array's RTL equals its reference in values and cycles, with full coverage")
 {
     REQUIRE(designs().size() == 3);
     for (const std::size_t design : {1u, 2u})
         check_covered(designs()[design], 500, 2, 0);
 }
 
-TEST_CASE("Kelle's size: an array of 32 x 32")
+TEST_CASE("Cosim of Kelle's size: an array of 32 x 32")
 {
     REQUIRE(designs()[0].size == rsa::Shape{32, 32, 2048});
     check_equal(designs()[0], 10);
 }
 
-TEST_CASE("What a reset leaves in the array is found, as far as it is from the output")
+TEST_CASE("State that a reset leaves in the array is detected, however far from the output it is")
 {
     rsa::Product product;
     product.m = product.n = product.k = 1;
@@ -62,7 +62,7 @@ struct LateWaves {
 
 } // namespace
 
-TEST_CASE("A fault that shows in the 200th wave after a load is found")
+TEST_CASE("A fault that shows only in the 200th wave after a load is detected")
 {
     CHECK(run_cosim<rsa::Ports>(make_late<rsa::Ports, 1, LateWaves>).value);
 }

@@ -83,14 +83,14 @@ rsa::Product ones(std::uint32_t m, std::uint32_t k, std::uint32_t n)
 
 } // namespace
 
-TEST_CASE("RTL in the array's place: random products of all types, in memory")
+TEST_CASE("RTL in the array's place computes random products of all types, in memory")
 {
     ArraySystem system(hardware(RtlEngine::Mode::Rtl));
     system.check_products(0, 60);
     check_runs(*system.engine);
 }
 
-TEST_CASE("lockstep agrees and takes the cycles that its rule states, of an oblong array as well")
+TEST_CASE("lockstep agrees and takes the timing rule's cycles, also for an oblong array")
 {
     for (const rsa::Shape& shape : {square, oblong}) {
         RtlEngine engine("system.rsa", design_of(shape).make, RtlEngine::Mode::Lockstep);
@@ -121,7 +121,8 @@ TEST_CASE("a queue that shares an array uses the array's design")
     CHECK(system.engine->rtl_cycles() > 0);
 }
 
-TEST_CASE("the timing rule with a row loaded a cycle is the RTL's, five cycles an operation apart")
+TEST_CASE(
+    "the timing rule with a row loaded per cycle is the RTL's, plus five cycles per operation")
 {
     // Columns: rows of A, whole pieces of k and of n, and bytes of an element of A and of B. Folds
     // are limited by loading, by passes, or by both.
@@ -152,9 +153,9 @@ TEST_CASE("the timing rule with a row loaded a cycle is the RTL's, five cycles a
     }
 }
 
-TEST_CASE("of an oblong array, a transposed product's pieces are those of its stored rows")
+TEST_CASE("in an oblong array, a transposed product's pieces are those of its stored rows")
 {
-    rsa::Product product = ones(9, 14, 10); // 2 x 2 pieces of up to 7 columns and 5 rows
+    rsa::Product product = ones(9, 14, 10); // There are 2 x 2 pieces of up to 7 columns and 5 rows.
     for (const bool is_transposed : {true, false}) {
         product.is_transposed = is_transposed;
         if (!is_transposed)
@@ -167,8 +168,7 @@ TEST_CASE("of an oblong array, a transposed product's pieces are those of its st
     }
 }
 
-TEST_CASE(
-    "the timing rule counts the folds of stored rows, as the array of an oblong design has them")
+TEST_CASE("the timing rule counts the folds of stored rows, like the array of an oblong design")
 {
     ArraySystem system(nullptr, {8, 4, 32});
     system.run([&] {
@@ -190,9 +190,9 @@ TEST_CASE(
             REQUIRE(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
             return figure(system.rsa, "folds") - before;
         };
-        CHECK(folds(4, 8, true) == 1);  // 8 stored rows of 4
-        CHECK(folds(8, 4, true) == 2);  // 4 stored rows of 8
-        CHECK(folds(8, 4, false) == 1); // 8 stored rows of 4
+        CHECK(folds(4, 8, true) == 1);  // The matrix has 8 stored rows of 4.
+        CHECK(folds(8, 4, true) == 2);  // The matrix has 4 stored rows of 8.
+        CHECK(folds(8, 4, false) == 1); // The matrix has 8 stored rows of 4.
         CHECK(folds(4, 8, false) == 2);
     });
 }

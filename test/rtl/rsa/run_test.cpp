@@ -41,7 +41,8 @@ TEST_CASE("the demo's text and every figure are the same with the array's and th
     check_same_figures([](const std::string& how) { return demo(how, how); }, {"rsa", "evictor"});
 }
 
-TEST_CASE("keys and values of 8 and 4 bits pass the array's RTL, in two passes and with its bits")
+TEST_CASE(
+    "keys and values of 8 and 4 bits pass through the array's RTL, in two passes and with its bits")
 {
     double last = 1e9;
     for (const char* bits : {"16", "8", "4"}) {
@@ -59,7 +60,7 @@ TEST_CASE("keys and values of 8 and 4 bits pass the array's RTL, in two passes a
     }
 }
 
-TEST_CASE("waves of an array name the operations of the queue that shares it, too")
+TEST_CASE("waves of an array also name the operations of the queue that shares it")
 {
     constexpr unsigned linear = 3, scores = 7, mix = 9;
     Workplace place;
@@ -75,7 +76,8 @@ TEST_CASE("waves of an array name the operations of the queue that shares it, to
         CHECK(shown.contains(operation));
 }
 
-TEST_CASE("an array of another size, and a queue that shares one, name what is expected")
+TEST_CASE(
+    "errors about an array of another size, or a queue that shares one, state what is expected")
 {
     Workplace place;
     std::vector<std::string> arguments = demo("rtl", "tlm");

@@ -92,7 +92,8 @@ rsa::Product ones(std::uint32_t m, std::uint32_t k, std::uint32_t n)
 
 } // namespace
 
-TEST_CASE("output-stationary RTL in the array's place: random products of all types, in memory")
+TEST_CASE(
+    "output-stationary RTL in the array's place computes random products of all types, in memory")
 {
     ArraySystem system(hardware(RtlEngine::Mode::Rtl, square), square);
     system.check_products(60);
@@ -106,8 +107,8 @@ TEST_CASE("lockstep of the output-stationary RTL in a system")
     check_agrees(*system.engine);
 }
 
-TEST_CASE("the output-stationary rule with a byte a column is the RTL's, four cycles an operation "
-          "apart, for whole columns")
+TEST_CASE("with a byte per column and whole columns, the rule is the output-stationary RTL's, plus "
+          "four cycles per operation")
 {
     // Columns: rows of A, k, columns of B, bytes of an element of A and of B, and size of groups of
     // k. A fold takes as long as its k passes, or as long as its rows take to leave. Some folds are
@@ -142,7 +143,7 @@ TEST_CASE("the output-stationary rule with a byte a column is the RTL's, four cy
     }
 }
 
-TEST_CASE("products follow one another without a gap, ragged in all directions")
+TEST_CASE("products follow one another without a gap, with partial pieces in all directions")
 {
     const auto engine = hardware(RtlEngine::Mode::Lockstep, oblong);
     for (const std::uint32_t m : {1u, 5u, 11u})

@@ -33,7 +33,7 @@ TEST_CASE("clocked in simulated time, the output-stationary RTL delivers the dem
     CHECK(cycle["metrics"]["rsa.rtl.cycles"] > 0);
 }
 
-TEST_CASE("what an output-stationary array or its RTL cannot do is refused by its keys")
+TEST_CASE("operations that an output-stationary array or its RTL cannot do are refused by its keys")
 {
     Workplace place;
     const auto says = [&](const std::vector<std::string>& keys, const std::string& text) {

@@ -13,17 +13,17 @@ constexpr auto run = run_cosim<systolic_evictor::Ports>;
 
 } // namespace
 
-TEST_CASE("the evictor's RTL is its reference, in values and cycles, and all of it was seen")
+TEST_CASE("the evictor's RTL equals its reference in values and cycles, with full coverage")
 {
     check_covered(designs()[0], 1000, 3, 45);
 }
 
-TEST_CASE("few operations do not cover all, and it is said what is missing")
+TEST_CASE("few operations do not cover everything, and the report lists what is missing")
 {
     CHECK_FALSE(check_equal(designs()[0], 1).not_covered.empty());
 }
 
-TEST_CASE("a tree in the chain's place has the values, but not the cycles, and is told so")
+TEST_CASE("a tree in the chain's place has the values but not the cycles, and the report says so")
 {
     const auto tree = designs()[1].make_checked;
     const cosim::Report strict = run(tree, {300, 1, true, true});
@@ -36,7 +36,7 @@ TEST_CASE("a tree in the chain's place has the values, but not the cycles, and i
     CHECK(values.comparisons > 0);
 }
 
-TEST_CASE("wrong bits are found and placed, missing ones and surplus ones too")
+TEST_CASE("wrong, missing and surplus bits are found and located")
 {
     const cosim::Report score = run(faulty<spoil_score>, {100, 1, true, true});
     REQUIRE(score.value);
@@ -62,7 +62,7 @@ TEST_CASE("wrong bits are found and placed, missing ones and surplus ones too")
     REQUIRE(extra.value);
 }
 
-TEST_CASE("an operation of a seed is the same however many are run")
+TEST_CASE("an operation of a seed is the same, however many operations run")
 {
     const cosim::Report once = run(faulty<spoil_score>, {100, 9, true, true});
     const cosim::Report again = run(faulty<spoil_score>, {once.value_operation + 1, 9, true, true});
@@ -88,7 +88,7 @@ struct LateQueries {
 
 } // namespace
 
-TEST_CASE("a fault that shows in the 200th query after a load is found")
+TEST_CASE("a fault that shows only in the 200th query after a load is detected")
 {
     CHECK(run(make_late<systolic_evictor::Ports, 0, LateQueries>, {}).value);
 }

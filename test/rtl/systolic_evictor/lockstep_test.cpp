@@ -130,7 +130,7 @@ struct InTime : WithRtl {
 
 } // namespace
 
-TEST_CASE("clocked in simulated time the RTL has the reference's values, and nearly its cycles")
+TEST_CASE("clocked in simulated time, the RTL has the reference's values and nearly its cycles")
 {
     InTime in_time(systolic_evictor::designs()[0].make);
     in_time.check_memory(200);
@@ -144,7 +144,7 @@ TEST_CASE("clocked in simulated time the RTL has the reference's values, and nea
     CHECK_FALSE(in_time.engine->outstanding());
 }
 
-TEST_CASE("a memory that is slower than the RTL holds it up at its pins")
+TEST_CASE("a memory that is slower than the RTL stalls it at its pins")
 {
     InTime fast(systolic_evictor::designs()[0].make, 256'000'000'000);
     fast.check_memory(60);
@@ -159,7 +159,7 @@ TEST_CASE("the RTL waits for a slow memory, with the same values")
     CHECK(slow.figures().most_late_cycles <= 2 * ends_cycles);
 }
 
-TEST_CASE("a design that takes longer than the timing rule says makes its operations longer")
+TEST_CASE("a design that takes longer than the timing rule makes its operations longer")
 {
     InTime tree(systolic_evictor::designs()[1].make);
     tree.check_memory(60);
@@ -168,7 +168,7 @@ TEST_CASE("a design that takes longer than the timing rule says makes its operat
     CHECK(tree.figures().latest_begun_ps > 0);
 }
 
-TEST_CASE("a wrong value ends a run in simulated time, too")
+TEST_CASE("a wrong value also ends a run in simulated time")
 {
     if (levee::test::address_sanitizer)
         return;
@@ -187,12 +187,12 @@ TEST_CASE("queries stream through all rows at the same time, in the cycles of th
     CHECK(stream_cycles(engine, 1, 100, 64) == 2 * 100 + 31);
     CHECK(stream_cycles(engine, 1, 100, 70) == 3 * 100 + 5);
     CHECK(stream_cycles(engine, 2, 100, 70) == 6 * 100 + 5);
-    CHECK(stream_cycles(engine, 1, 32, 320) == 10 * 32 + 31); // 32 scores a cycle
+    CHECK(stream_cycles(engine, 1, 32, 320) == 10 * 32 + 31); // The rows take 32 scores per cycle.
     CHECK(stream_cycles(engine, 1, 20, 70) == 32 + 32 + 20 + 5);
     CHECK(stream_cycles(engine, 3, 20, 33) == 3 * (32 + 20));
     CHECK(stream_cycles(engine, 1, 3, 5) == 5 + 2);
     CHECK(stream_cycles(engine, 4, 2, 1) == 4 * 2);
-    CHECK(stream_cycles(engine, 2, 1, 70) == 2 * 70); // heads run one after another
+    CHECK(stream_cycles(engine, 2, 1, 70) == 2 * 70); // The heads run one after another.
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
         const auto below = [&](std::uint32_t index, std::uint32_t count) {
             return random_word(seed, 0, index) % count;
@@ -203,7 +203,7 @@ TEST_CASE("queries stream through all rows at the same time, in the cycles of th
     CHECK_FALSE(engine.outstanding());
 }
 
-TEST_CASE("a query that enters late is found in lockstep, and alone only takes longer")
+TEST_CASE("a query that enters late is found in lockstep, but alone only takes longer")
 {
     RtlEngine lockstep("system.evictor", faulty<delay_waves>, RtlEngine::Mode::Lockstep);
     CHECK_THROWS_AS(stream_cycles(lockstep, 1, 300, 32), LockstepDifference);
@@ -212,14 +212,14 @@ TEST_CASE("a query that enters late is found in lockstep, and alone only takes l
     CHECK(stream_cycles(tree, 2, 40, 50) > 2 * 80 + 17);
 }
 
-TEST_CASE("RTL in the block's place leaves memory as the reference does")
+TEST_CASE("RTL in the block's place leaves the reference's memory contents")
 {
     WithRtl with(systolic_evictor::designs()[0].make, RtlEngine::Mode::Rtl);
     with.check_memory(200);
     check_runs(*with.engine);
 }
 
-TEST_CASE("lockstep agrees, and counts what it has compared")
+TEST_CASE("lockstep agrees, and counts its comparisons")
 {
     WithRtl with(systolic_evictor::designs()[0].make, RtlEngine::Mode::Lockstep);
     with.check_memory(200);
@@ -241,7 +241,7 @@ TEST_CASE("lockstep stops at the first wrong bit, names its place and writes wav
     std::filesystem::remove(fst);
 }
 
-TEST_CASE("a tree's cycles are found in lockstep, alone it is only slower")
+TEST_CASE("a tree's cycles are found in lockstep, but alone it is only slower")
 {
     const auto tree = systolic_evictor::designs()[1].make;
     CHECK(provoke(tree, RtlEngine::Mode::Lockstep).difference.kind == Difference::Kind::Cycle);
@@ -249,12 +249,12 @@ TEST_CASE("a tree's cycles are found in lockstep, alone it is only slower")
     with.check_memory(100);
 }
 
-TEST_CASE("RTL from which nothing comes ends the run, compared or not")
+TEST_CASE("RTL without any output ends the run, compared or not")
 {
     CHECK(provoke(faulty<silence>, RtlEngine::Mode::Rtl).difference.signal == "result_valid_o");
 }
 
-TEST_CASE("what a design still has to say at the end is outstanding")
+TEST_CASE("a value that a design still offers at the end is reported as outstanding")
 {
     RtlEngine engine("system.evictor", faulty<add_update>, RtlEngine::Mode::Rtl);
     CHECK_FALSE(engine.outstanding());

@@ -23,7 +23,7 @@ TEST_CASE("the demo's text and every figure are the same with the RTL evictor, a
     CHECK(check_same_figures(demo, {"evictor"})["evictor.evicted"] > 0);
 }
 
-TEST_CASE("a prefill of ragged tiles, in each kind of score, takes the same time with the RTL")
+TEST_CASE("a prefill with partial tiles, in each kind of score, takes the same time with the RTL")
 {
     const std::string story =
         "Once upon a time Ben, Eve, Ida, Leo and Tom lived in a quiet village by the sea. One "
@@ -43,7 +43,7 @@ TEST_CASE("a prefill of ragged tiles, in each kind of score, takes the same time
     }
 }
 
-TEST_CASE("clocked in simulated time the demo says the same, takes longer, and has its waves there")
+TEST_CASE("clocked in simulated time the demo gives the same text, takes longer, and writes waves")
 {
     const Workplace place;
     std::vector<std::string> arguments = demo("rtl_cycle");
@@ -81,7 +81,8 @@ TEST_CASE("clocked in simulated time the demo says the same, takes longer, and h
     CHECK(bad.text.find("'2ms' is not an interval of time") != std::string::npos);
 }
 
-TEST_CASE("another design in lockstep: the message says where, when and what, and waves are there")
+TEST_CASE(
+    "another design in lockstep: the message says where, when and what, and waves are written")
 {
     Workplace place;
     std::vector<std::string> arguments = demo("lockstep");
@@ -95,7 +96,7 @@ TEST_CASE("another design in lockstep: the message says where, when and what, an
     CHECK(std::filesystem::file_size(place.path("tree/evictor.fst")) > 0);
 }
 
-TEST_CASE("lockstep in which nothing was compared has failed")
+TEST_CASE("lockstep without any comparison fails")
 {
     Workplace place;
     const Outcome outcome =
@@ -104,7 +105,7 @@ TEST_CASE("lockstep in which nothing was compared has failed")
     CHECK(outcome.text.find("nothing was compared") != std::string::npos);
 }
 
-TEST_CASE("impl where there is no RTL, and what the RTL cannot do, are errors at the key")
+TEST_CASE("impl without RTL, and settings that the RTL does not support, are errors at the key")
 {
     Workplace place;
     Outcome outcome =
@@ -121,7 +122,8 @@ TEST_CASE("impl where there is no RTL, and what the RTL cannot do, are errors at
           0);
 }
 
-TEST_CASE("levee cosim: what was compared and covered, a failure names the command that repeats it")
+TEST_CASE(
+    "levee cosim reports comparisons and coverage, and a failure names the command that repeats it")
 {
     Workplace place;
     Outcome outcome = place.levee({"cosim", "systolic_evictor", "--ops", "1500"});

@@ -37,7 +37,7 @@ private:
 class Waveform {
 public:
     struct Change {
-        std::uint64_t ps, value; ///< the lowest 64 bits
+        std::uint64_t ps, value; ///< `value` has the lowest 64 bits.
     };
 
     Waveform(const std::filesystem::path& fst, const std::filesystem::path& vcd)

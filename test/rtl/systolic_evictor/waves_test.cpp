@@ -22,7 +22,7 @@ namespace {
 
 using test::Waveform;
 
-constexpr std::uint64_t period_ps = 800; // 1.25 GHz
+constexpr std::uint64_t period_ps = 800; // The clock has 1.25 GHz.
 
 /// An engine whose operations advance simulated time by the evictor's cycles, with some time
 /// between operations.
@@ -137,7 +137,7 @@ TEST_CASE("waves of a design that was built without them are refused before it i
     CHECK_FALSE(bed.evict(1, LEVEE_SE_SOFTMAX));
 }
 
-TEST_CASE("a fault of 40,000 commands is in the waves with the bit of state that it comes from")
+TEST_CASE("a fault after 40,000 commands is in the waves with the bit of state that causes it")
 {
     test::Folder folder;
     Bed bed(worn.make);

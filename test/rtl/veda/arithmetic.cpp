@@ -84,10 +84,10 @@ std::uint16_t random_fp16(std::mt19937_64& random)
     case 0:
         return special[(bits & 0xFFFF) % special.size()];
     case 1:
-        return static_cast<std::uint16_t>(bits & 0x83FF); // subnormal
+        return static_cast<std::uint16_t>(bits & 0x83FF); // These numbers are subnormal.
     case 2:
     case 3:
-        return static_cast<std::uint16_t>((bits & 0x87FF) | 0x3800); // numbers around 1
+        return static_cast<std::uint16_t>((bits & 0x87FF) | 0x3800); // These are numbers around 1.
     default:
         return static_cast<std::uint16_t>(bits);
     }
@@ -103,16 +103,17 @@ std::uint32_t random_fp32(std::mt19937_64& random, std::uint32_t near)
     case 0:
         return special[(bits & 0xFFFF) % special.size()];
     case 1:
-        return low & 0x807FFFFFu; // subnormal
+        return low & 0x807FFFFFu; // These numbers are subnormal.
     case 2:
         return (near ^ 0x80000000u) + (low & 0x7u) - 3; // The sum nearly cancels.
-    case 3: {                                           // exponent up to 32 away, few bits set
+    // The exponent is up to 32 away, and few bits are set.
+    case 3: {
         const std::uint32_t away = static_cast<std::uint32_t>(bits >> 32 & 0x3F) - 32;
         const std::uint32_t exponent = ((near >> 23) + away) & 0xFFu;
         return (low & 0x80000000u) | exponent << 23 | (low & (low >> 3) & (low << 5) & 0x7FFFFFu);
     }
     case 4:
-    case 5: { // numbers at the limits of FP16
+    case 5: { // These are numbers at the limits of FP16.
         const std::uint32_t exponent =
             (bits >> 32 & 1) != 0 ? 100 + (bits >> 33 & 15) : 138 + (bits >> 33 & 7);
         return (low & 0x80000000u) | exponent << 23 | (low & 0x7FF000u) | ((low & 1) * 0xFFFu);

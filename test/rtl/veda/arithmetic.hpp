@@ -14,10 +14,10 @@ struct Operands {
     std::uint32_t x = 0, y = 0;
 };
 struct Results {
-    std::uint32_t product = 0;      ///< a * b
-    std::uint32_t multiply_add = 0; ///< a * b + x
-    std::uint32_t sum = 0;          ///< x + y
-    std::uint32_t narrow = 0;       ///< x as FP16
+    std::uint32_t product = 0;      ///< The result of a * b.
+    std::uint32_t multiply_add = 0; ///< The result of a * b + x.
+    std::uint32_t sum = 0;          ///< The result of x + y.
+    std::uint32_t narrow = 0;       ///< The operand x as FP16.
 
     friend bool operator==(const Results&, const Results&) = default;
 };

@@ -30,7 +30,7 @@ bool agree(Arithmetic& rtl, const Operands& operands)
 
 } // namespace
 
-TEST_CASE("multiply-add by hand: exact, rounded to even, infinite, not a number")
+TEST_CASE("multiply-add by hand: exact, rounded to even, infinite, and NaN")
 {
     Arithmetic rtl;
     // 1.5 * -2 = -3; -3 + 3 = +0; 3 + 1 = 4; 3 in FP16.
@@ -68,7 +68,7 @@ TEST_CASE("every pair of special values, through each unit")
     CHECK(compared == 48 * 48 * 80 + 80 * 80);
 }
 
-TEST_CASE("every FP16 number times one and in FP16 again is itself")
+TEST_CASE("every FP16 number times one, converted to FP16 again, is unchanged")
 {
     Arithmetic rtl;
     for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {

@@ -67,7 +67,7 @@ Gates random_gates(std::mt19937_64& random, unsigned one_in)
 
 } // namespace
 
-TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
+TEST_CASE("by hand: the order of additions in the tree, between pieces, and in outer mode")
 {
     // 2^12 * 2^12 = 2^24 absorbs a 1 that is added to it, but not a 2.
     constexpr std::uint16_t one = 0x3C00, big = 0x6C00, minus_big = 0xEC00;
@@ -103,7 +103,7 @@ TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
     CHECK(out == 0x4C000001);
 }
 
-TEST_CASE("random products, one by one: bits and cycles of the reference")
+TEST_CASE("random products, one by one, have the reference's bits and cycles")
 {
     std::mt19937_64 random(7);
     for (const Design* design : {&small, &large}) {
@@ -124,13 +124,13 @@ TEST_CASE("random products, one by one: bits and cycles of the reference")
     }
 }
 
-TEST_CASE("operations back to back: reconfiguration between beats loses and mixes nothing")
+TEST_CASE("back to back operations: reconfiguration between beats loses and mixes nothing")
 {
     check_stream(small, 500, 11, {});
     check_stream(large, 50, 12, {});
 }
 
-TEST_CASE("operations back to back, operands and results stalled")
+TEST_CASE("back to back operations with stalled operands and results")
 {
     std::mt19937_64 random(5);
     check_stream(small, 300, 21, random_gates(random, 2));
@@ -157,7 +157,7 @@ TEST_CASE("a reset empties the arrays")
     }
 }
 
-TEST_CASE("what a reset leaves in the arrays is found, however deep they are")
+TEST_CASE("state that a reset leaves in the arrays is detected, however deep they are")
 {
     const std::uint16_t one = 0x3C00;
     std::uint32_t out = 0;
@@ -176,10 +176,10 @@ TEST_CASE("what a reset leaves in the arrays is found, however deep they are")
         }
 }
 
-TEST_CASE("in the block's time: results that come after the last operands, from a design that "
-          "cannot be saved")
+TEST_CASE(
+    "in the block's time: results after the last operands, from a design that cannot be saved")
 {
-    constexpr std::size_t groups = 24; // more than the engine stores to repeat a failure
+    constexpr std::size_t groups = 24; // This is more than the engine stores to repeat a failure.
     RtlCore rtl("veda", large.make_checked, RtlCore::Mode::Cycle);
     const std::uint16_t one = 0x3C00;
     std::vector<std::uint16_t> a(groups);
@@ -198,7 +198,7 @@ TEST_CASE("in the block's time: results that come after the last operands, from 
     CHECK_FALSE(rtl.failure());
     CHECK_FALSE(rtl.outstanding());
     for (std::size_t i = 0; i < groups; ++i)
-        CHECK(out[i] == 0x3F800000 + (i << 13)); // 1 + i / 1024 as FP32
+        CHECK(out[i] == 0x3F800000 + (i << 13)); // The result is 1 + i / 1024 as FP32.
 }
 
 namespace {
@@ -268,7 +268,7 @@ Difference difference_of(MakePins make, std::filesystem::path waves = {})
 
 } // namespace
 
-TEST_CASE("lockstep finds a wrong bit, a late result, a lost one, and names the place")
+TEST_CASE("lockstep finds a wrong bit, a late result and a lost one, and names the place")
 {
     const std::filesystem::path waves =
         std::filesystem::temp_directory_path() /
@@ -286,7 +286,7 @@ TEST_CASE("lockstep finds a wrong bit, a late result, a lost one, and names the 
     CHECK(difference_of(make_faulty<Faulty::Fault::Lost>).signal == "valid_o");
 }
 
-TEST_CASE("in lockstep the design agrees, and says how often it was asked")
+TEST_CASE("in lockstep the design agrees, and the number of comparisons is reported")
 {
     std::mt19937_64 random(13);
     RtlCore rtl("veda", large.make, RtlCore::Mode::Lockstep);

@@ -12,7 +12,7 @@ using veda::designs;
 
 namespace {
 
-constexpr std::size_t small = 1; // veda_4x4
+constexpr std::size_t small = 1; // This is the number of veda_4x4.
 
 bool takes(const veda::Inputs& in, const veda::Outputs& out)
 {
@@ -54,14 +54,15 @@ struct LateResults {
 
 } // namespace
 
-TEST_CASE("Arrays: a fault that shows in a sum's 200th operands, or in the 200th result, is found")
+TEST_CASE("Arrays: a fault that shows only in a sum's 200th operands, or in the 200th result, is "
+          "detected")
 {
     REQUIRE(std::string(designs()[small].name) == "veda_4x4");
     CHECK(run_cosim<veda::Ports>(make_late<veda::Ports, small, LateOperands>).value);
     CHECK(run_cosim<veda::Ports>(make_late<veda::Ports, small, LateResults>).value);
 }
 
-TEST_CASE("Arrays without a fault are their reference, in long stays too")
+TEST_CASE("Arrays without a fault equal their reference, also over long stays")
 {
     check_equal(designs()[small], 2000);
 }

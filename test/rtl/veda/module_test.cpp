@@ -23,7 +23,7 @@ struct Place {
 };
 
 struct Verilated : Bench {
-    std::map<std::string, Place> places; ///< the place of each design, by its name
+    std::map<std::string, Place> places; ///< The place of each design, by the design's name.
 
     Verilated() : Bench("bench", {{"port", 64'000'000'000, 0}}, 1'024'000'000'000)
     {
@@ -47,7 +47,8 @@ struct Verilated : Bench {
 
 } // namespace
 
-TEST_CASE("operations of all kinds on the Verilated arrays, in lockstep: the reference's results")
+TEST_CASE(
+    "operations of all kinds on the Verilated arrays, in lockstep, give the reference's results")
 {
     Verilated system;
     system.run([&] {
@@ -65,7 +66,7 @@ TEST_CASE("operations of all kinds on the Verilated arrays, in lockstep: the ref
     });
 }
 
-TEST_CASE("random sizes take n times pieces of k, or k times pieces of n, and the design's fill")
+TEST_CASE("random sizes take n times pieces of k, or k times pieces of n, plus the design's fill")
 {
     // Fills with 32 lanes: M + 6 T + R (inner) and M + 1 + R (outer), with M, T and R stages of
     // multiplier, tree and rounding.

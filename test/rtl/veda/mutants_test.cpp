@@ -70,20 +70,21 @@ bool is_detected(const Mutant& mutant, std::uint64_t operations)
 
 } // namespace
 
-TEST_CASE("Without a fault the arrays with all of them agree")
+TEST_CASE("The arrays with all faults built in, but none selected, agree")
 {
     CHECK_FALSE(is_caught(make, 0, most_operations));
     CHECK(arithmetic_agrees(0));
 }
 
-TEST_CASE("All rules find places in the arrays, and no reason is left of a fault that is gone")
+TEST_CASE(
+    "All rules apply to the arrays, and no reason is listed for a fault that no longer exists")
 {
     const std::vector<Mutant> mutants = read_mutants(levee_veda_mutants_list);
     CHECK(rules_of(mutants) == all_rules());
     CHECK(strays(mutants, LEVEE_EQUIVALENT_FAULTS) == "");
 }
 
-TEST_CASE("Every fault of the arrays is caught, but those argued to change nothing")
+TEST_CASE("Every fault of the arrays is detected, except those listed as changing nothing")
 {
     CHECK(surprises(is_detected, read_mutants(levee_veda_mutants_list), LEVEE_EQUIVALENT_FAULTS) ==
           "");

@@ -93,16 +93,18 @@ private:
     {
         const std::uint64_t bits = random();
         if (kind == 0)
-            return static_cast<std::uint16_t>(bits); // NaN is soon everywhere.
+            // With random bits, NaN soon spreads to all results.
+            return static_cast<std::uint16_t>(bits);
         if (kind == 1 && bits >> 62 != 0)
-            return static_cast<std::uint16_t>(bits & 0x8000); // mostly zeros
+            return static_cast<std::uint16_t>(bits & 0x8000); // These are mostly zeros.
         if (kind == 2 && bits >> 56 == 0)
-            return static_cast<std::uint16_t>(0x7C00 | (bits & 0x8000)); // some infinities
+            // These include some infinities.
+            return static_cast<std::uint16_t>(0x7C00 | (bits & 0x8000));
         if (kind == 2 && bits >> 60 == 1)
-            return static_cast<std::uint16_t>(bits & 0x83FF); // subnormals
+            return static_cast<std::uint16_t>(bits & 0x83FF); // These are subnormal numbers.
         if (kind == 2 && bits >> 60 == 2)
             return static_cast<std::uint16_t>(bits & 0x8000);
-        // 2^-7 to 2^8
+        // Exponents give magnitudes from 2^-7 to 2^8.
         return static_cast<std::uint16_t>((bits & 0x83FF) | (8 + (bits >> 16) % 16) << 10);
     }
 

@@ -55,21 +55,21 @@ constexpr voting_engine::MakePins faulty =
 
 } // namespace
 
-TEST_CASE("RTL in the voting engine's place leaves memory as the reference does")
+TEST_CASE("RTL in the voting engine's place leaves the reference's memory contents")
 {
     WithRtl with(RtlEngine::Mode::Rtl);
     with.check_memory(150);
     check_runs(*with.engine);
 }
 
-TEST_CASE("lockstep agrees, in the cycles of the timing rule, and counts what it has compared")
+TEST_CASE("lockstep agrees, in the cycles of the timing rule, and counts its comparisons")
 {
     WithRtl with(RtlEngine::Mode::Lockstep);
     with.check_memory(150);
     check_agrees(*with.engine);
 }
 
-TEST_CASE("vectors of any length take the cycles that the rule says, by hand and in RTL")
+TEST_CASE("vectors of any length take the rule's cycles, by hand and in RTL")
 {
     const auto cycles = [&](const std::vector<std::size_t>& lengths, std::size_t design = 1) {
         const auto pins = voting_engine::designs()[design].make({});
@@ -93,7 +93,7 @@ TEST_CASE("vectors of any length take the cycles that the rule says, by hand and
     CHECK(cycles({50, 50, 50}, 0).taken == 150);
 }
 
-TEST_CASE("from an entry's last vote to the next one's first element there are two cycles")
+TEST_CASE("two cycles pass from an entry's last vote to the next one's first element")
 {
     const auto pins = voting_engine::designs()[1].make({});
     voting_engine::Driver driver(*pins, true);

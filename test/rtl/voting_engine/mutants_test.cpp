@@ -84,22 +84,22 @@ bool is_detected(const Mutant& mutant, std::uint64_t operations)
 
 } // namespace
 
-TEST_CASE("Without a fault the design with all of them agrees")
+TEST_CASE("The design with all faults built in, but none selected, agrees")
 {
     CHECK_FALSE(is_caught(make, 0, most_operations));
     CHECK(threshold_agrees(0));
     CHECK(counts_agree(0));
 }
 
-TEST_CASE(
-    "All rules find places in the voting engine, and no reason is left of a fault that is gone")
+TEST_CASE("All rules apply to the voting engine, and no reason is listed for a fault that no "
+          "longer exists")
 {
     const std::vector<Mutant> mutants = read_mutants(levee_voting_mutants_list);
     CHECK(rules_of(mutants) == all_rules());
     CHECK(strays(mutants, LEVEE_EQUIVALENT_FAULTS) == "");
 }
 
-TEST_CASE("Every fault of the voting engine is caught, but those argued to change nothing")
+TEST_CASE("Every fault of the voting engine is detected, except those listed as changing nothing")
 {
     CHECK(surprises(is_detected, read_mutants(levee_voting_mutants_list),
                     LEVEE_EQUIVALENT_FAULTS) == "");

@@ -49,7 +49,7 @@ Threshold::Result Threshold::operator()(const Moments& moments)
         top.start_i = top.take_i = 0;
         design.settle();
         if (top.idle_o)
-            return {}; // the result was lost
+            return {}; // The result was lost.
         if (top.done_o) {
             const Result result{top.threshold_o, cycles};
             cycle(false, true);
@@ -104,7 +104,8 @@ float deciding_factor(std::mt19937_64& random, std::uint32_t length)
     if (mean % 2 == 0)
         return 1.0f;
     std::uint32_t inverse =
-        1; // the inverse of the mean, modulo 2^24: each step doubles the number of right bits
+        // Computes the inverse of the mean modulo 2^24. Each step doubles the number of right bits.
+        1;
     for (int i = 0; i < 5; ++i)
         inverse *= 2 - mean * inverse;
     const std::uint32_t factor = ends[random() % std::size(ends)] * inverse & 0xFFFFFF;
@@ -122,14 +123,14 @@ Moments random_moments(std::mt19937_64& random)
     if (random() % 4 == 0)
         moments.factors = {deciding_factor(random, moments.length), 0.0f};
     switch (random() % 6) {
-    case 5: { // A deviation of 1.5, times a factor that produces a tie.
+    case 5: { // This is a deviation of 1.5, times a factor that produces a tie.
         const auto bits = static_cast<std::uint32_t>(random() % 0x2AAAAA) | 0x555556u;
         return {1, 3.25f, {0.0f, std::bit_cast<float>(0x3F800000u | (bits & ~3u) | 2u)}};
     }
     case 0:
         moments.sum = 0.0f;
         break;
-    case 1: // The smallest possible variance, or below 0.
+    case 1: // The variance is the smallest possible one, or below 0.
         moments.sum = std::bit_cast<float>(std::bit_cast<std::uint32_t>(even) +
                                            static_cast<std::uint32_t>(random() % 16) - 6);
         break;

@@ -11,8 +11,8 @@ namespace levee::test {
 
 /// The inputs of a threshold.
 struct Moments {
-    std::uint32_t length = 1; ///< up to 4096
-    float sum = 0;            ///< sum of squares
+    std::uint32_t length = 1; ///< The length is at most 4096.
+    float sum = 0;            ///< The sum of squares.
     voting_engine::Factors factors;
 };
 

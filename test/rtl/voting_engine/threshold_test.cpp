@@ -6,7 +6,7 @@
 
 using namespace levee::test;
 
-TEST_CASE("a threshold of any moments has the reference's bits, in as many cycles as stated")
+TEST_CASE("a threshold of any moments has the reference's bits, in the stated number of cycles")
 {
     Threshold threshold;
     std::mt19937_64 random(1);
