@@ -12,7 +12,7 @@ page, file, out = sys.argv[1:]
 listings = re.findall(r"^```diff\n(.*?)^```$", pathlib.Path(page).read_text(), re.M | re.S)
 ours = [text for text in listings if pathlib.Path(file).match(re.match(r"--- a/(\S+)", text).group(1))]
 if not ours:
-    sys.exit(f"{page}: no listing changes {file}")
+    sys.exit(f"{page}: expected a ```diff listing that changes {file}")
 pathlib.Path(out).parent.mkdir(parents=True, exist_ok=True)
 shutil.copyfile(file, out)
 for text in ours:

@@ -29,11 +29,11 @@ def main():
         texts = [file.read_text() for folder in folders for file in (ROOT / folder).iterdir() if file.suffix != ".md"]
         listings = LISTING.findall((ROOT / page).read_text())
         if not listings:
-            print(f"{page}: expected a listing without a file name")
+            print(f"{page}: has no listing without a file name; expected at least one excerpt")
             wrong += 1
         for listing in listings:
             if not any(is_part(listing, text) for text in texts):
-                print(f"{page}: in no file of {', '.join(folders)}:\n{listing}")
+                print(f"{page}: this excerpt is in no file of {', '.join(folders)}; copy it again from its source:\n{listing}")
                 wrong += 1
     return 1 if wrong else 0
 

@@ -31,7 +31,7 @@ def main():
     rows = [found.groups() for found in map(ROW.match, lines) if found]
     tables = sum(line.startswith("| ") for line in lines) - 1  # Excludes the heading.
     if len(rows) != tables or len(rows) < LEAST_ROWS:
-        print(f"{PAGE}: {len(rows)} of {tables} rows are a knob, a line and a figure; expected all, and {LEAST_ROWS}")
+        print(f"{PAGE}: only {len(rows)} of {tables} rows have a knob, a line and a figure; expected all rows, at least {LEAST_ROWS}")
         return 1
     folder.mkdir(parents=True, exist_ok=True)
     usual = metrics(levee, folder / "usual", [])
@@ -45,7 +45,7 @@ def main():
             continue
         print(f"{knob}: {figure} {usual.get(figure)} -> {turned.get(figure)}")
         if figure not in usual or figure not in turned or usual[figure] == turned[figure]:
-            print(f"{knob}: expected another {figure}")
+            print(f"{knob}: expected a value of {figure} that differs from the run without the knob")
             wrong += 1
     return 1 if wrong else 0
 

@@ -115,11 +115,11 @@ def main():
         if not matching:
             missing.setdefault(name, where)
     for name, where in sorted(missing.items()):
-        print(f"{name} (of {where}) is not in docs/results.md")
+        print(f"{where} reports {name}, which docs/results.md does not list")
     idle = [name for name in patterns
             if name not in used and name not in ELSEWHERE and not re.match("(energy|area)_<", name)]
     for name in idle:
-        print(f"docs/results.md has {name}, which no run reports")
+        print(f"docs/results.md lists {name}, which no run reports")
     return 1 if missing or idle else 0
 
 

@@ -12,7 +12,7 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
 studies=$(sed -n 's|^    \./levee sweep ||p' "$root/$page")
-[ "$(echo "$studies" | wc -l)" = "$4" ] || { echo "$page does not have $4 sweeps"; exit 1; }
+[ "$(echo "$studies" | wc -l)" = "$4" ] || { echo "$page does not have the commands of exactly $4 sweeps"; exit 1; }
 for study in $studies; do
     shorter=
     grep -q max_stories "$root/scenarios/$study.yaml" && shorter="--set workload.max_stories=1"
@@ -23,7 +23,7 @@ for study in $studies; do
         exit 1
     }
 done
-/usr/bin/python3 -c 'import optuna' 2>/dev/null || { echo "no explorations: /usr/bin/python3 has no Optuna (python3-optuna)"; exit 0; }
+/usr/bin/python3 -c 'import optuna' 2>/dev/null || { echo "skipped the explorations: /usr/bin/python3 has no Optuna (python3-optuna)"; exit 0; }
 for study in $(sed -n 's|^    \./levee explore ||p' "$root/$page"); do
     "$levee" explore "$study" --points 24 --out "$study" >"$(basename "$study").log" 2>&1 || {
         echo "$study:"

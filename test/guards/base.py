@@ -65,7 +65,7 @@ def call(arguments, folder, log):
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)
     if process.returncode:
-        raise Failure(f"'{' '.join(map(str, arguments))}' failed; what it said is in {folder / log}")
+        raise Failure(f"'{' '.join(map(str, arguments))}' failed; its output is in {folder / log}")
 
 
 def built(tree, revision, cache):

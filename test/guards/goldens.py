@@ -22,7 +22,7 @@ def value_of(expression):
 def differing(golden, run):
     """Returns lines about metrics that differ from the figures derived by hand."""
     figures = {**run["figures"], "exit code": run["leaves"]["exit code"]}
-    by_hand = {"exit code": ("0", "the program finds its results right"), **golden}
+    by_hand = {"exit code": ("0", "the program reports that its results are right"), **golden}
     return [f"{compare.line(name, value_of(expression), figures.get(name))} by hand: {expression}, {why}"
             for name, (expression, why) in by_hand.items() if figures.get(name) != value_of(expression)]
 
@@ -32,9 +32,9 @@ def check(names, side, out):
     known, cases, failed = load(), runs.load_cases(side.tree), False
     for name in names or known:
         if name not in known:
-            raise runs.Failure(f"no figures by hand of '{name}'; expected one of: {', '.join(known)}")
+            raise runs.Failure(f"no figures were calculated by hand for '{name}'; expected one of: {', '.join(known)}")
         found = differing(known[name], runs.run(cases[name], side, out / name))
-        print(f"{name}: " + (f"{len(found)} DIFFER" if found else f"{len(known[name])} figures as found by hand"))
+        print(f"{name}: " + (f"{len(found)} DIFFER" if found else f"{len(known[name])} figures equal those calculated by hand"))
         for line in found:
             print("  " + line)
         failed |= bool(found)

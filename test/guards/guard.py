@@ -19,7 +19,7 @@ LINES_OF_A_CASE = 40
 
 
 class Case:
-    """What the guard found about one case."""
+    """The guard's findings about one case."""
 
     def __init__(self, name):
         self.name = name
@@ -36,7 +36,7 @@ def run_or_say(case, result, head, *arguments):
     try:
         return runs.run(case, *arguments)
     except runs.Failure as failure:
-        result.found += [f"{head} does not run: {failure}"]
+        result.found += [f"{head} cannot run this case: {failure}"]
         return None
 
 
@@ -48,7 +48,7 @@ def examine(name, sides, cases, options):
         result.note = "new: the base has no such case"
         return result
     if name not in now:
-        result.found = ["the base has this case, and this tree has not"]
+        result.found = ["the base has this case, but this tree does not"]
         return result
     folders = {kind: options.out / kind / name for kind in ("base", "this", "this_with_firmware_of_base")}
     # The base runs the case as its own revision defines it, but with this tree's traces.
@@ -105,7 +105,7 @@ def base_side(options):
 
 def check(options):
     if not options.base and not options.base_build:
-        raise runs.Failure("no base; expected --base REV, --base-build DIR or both")
+        raise runs.Failure("no base is given; expected --base REV, --base-build DIR or both")
     accepted = base.accepted(TREE, options.base) if options.base else base.Accepted()
     sides = base_side(options), runs.side_of("this tree", TREE, options.build)
     base.say(f"this tree's program and firmware, in {options.build}")
@@ -114,7 +114,7 @@ def check(options):
     names = names_to_check(options, cases)
     for line in accepted.unknown({**cases[0], **cases[1]}):
         base.say(line)
-    base.say(f"{len(names)} cases, {options.jobs} at a time; runs are in {options.out}")
+    base.say(f"{len(names)} cases, {options.jobs} at a time; the runs' folders are in {options.out}")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         waiting = [pool.submit(examine, name, sides, cases, options) for name in names]
         for number, done in enumerate(concurrent.futures.as_completed(waiting), 1):
@@ -129,7 +129,7 @@ def summarise(results, accepted):
           f"{len(failed)} failed")
     if failed:
         print("FAILED " + ", ".join(result.name for result in failed))
-        print("A change that is meant is accepted by a line in its commit's message:")
+        print("To accept an intended change, add a line to its commit's message:")
         for key, of_platform in (("Guard-Accept", False), ("Guard-Accept-Platform", True)):
             names = [result.name for result in failed if result.of_platform == of_platform]
             if names:
@@ -144,20 +144,20 @@ def resolved(text):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    checks = commands.add_parser("check", help="compare this tree's runs with a base's, byte for byte")
+    checks = commands.add_parser("check", help="compare this tree's runs with those of a base, byte for byte")
     checks.add_argument("cases", nargs="*", metavar="CASE")
-    checks.add_argument("--base", metavar="REV", help="the revision to compare with; commits since may accept changes")
-    checks.add_argument("--base-build", metavar="DIR", type=resolved, help="a build of the base that there is already")
+    checks.add_argument("--base", metavar="REV", help="the revision to compare with; later commits may accept differences")
+    checks.add_argument("--base-build", metavar="DIR", type=resolved, help="an existing build of the base")
     checks.add_argument("--build", metavar="DIR", type=resolved, default=TREE / "build",
                         help="this tree's build (default: %(default)s)")
     checks.add_argument("--out", metavar="DIR", type=resolved, default=TREE / "build" / "guard",
-                        help="folder of runs and of bases that were built (default: %(default)s)")
-    checks.add_argument("--all", action="store_true", help="cases that take long, too")
-    checks.add_argument("--full", action="store_true", help=f"all that differs, not {LINES_OF_A_CASE} lines a case")
+                        help="folder for the runs and for built bases (default: %(default)s)")
+    checks.add_argument("--all", action="store_true", help="also run the slow cases")
+    checks.add_argument("--full", action="store_true", help=f"print all differences instead of at most {LINES_OF_A_CASE} lines per case")
     checks.add_argument("--own-firmware-only", action="store_true",
                         help="do not run this tree's platform under the base's firmware")
-    checks.add_argument("--jobs", "-j", type=int, default=os.cpu_count(), help="cases at a time (default: %(default)s)")
-    golden = commands.add_parser("goldens", help="compare runs with figures that are found by hand")
+    checks.add_argument("--jobs", "-j", type=int, default=os.cpu_count(), help="number of cases that run at a time (default: %(default)s)")
+    golden = commands.add_parser("goldens", help="compare runs with figures that were calculated by hand")
     golden.add_argument("cases", nargs="*", metavar="CASE")
     golden.add_argument("--build", metavar="DIR", type=resolved, default=TREE / "build")
     golden.add_argument("--out", metavar="DIR", type=resolved, default=TREE / "build" / "guard" / "goldens")

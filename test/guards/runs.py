@@ -94,10 +94,10 @@ def run(case, side, folder, app=None):
     if app:
         shutil.copy(side.firmware / f"{app}.elf", folder / "program.elf")
     if "image" in case and call([side.program, "import", *case["image"], "-o", "image.levee"], folder):
-        raise Failure(f"no image of a model: {last_lines(folder)}")
+        raise Failure(f"the model's image could not be made: {last_lines(folder)}")
     code = call(arguments_of(case, side, app), folder)
     if not (folder / "results.json").is_file():
-        raise Failure(f"exit code {code} and no results: {last_lines(folder)}")
+        raise Failure(f"the run wrote no results and ended with exit code {code}: {last_lines(folder)}")
     summary = summary_of(folder)
     summary["files"].pop("program.elf", None)
     return {**summary, "leaves": {"exit code": code, **summary["leaves"]}}

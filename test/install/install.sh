@@ -14,7 +14,7 @@ done
 # No installed text may name the build or installation folder. Programs do, for debugging.
 for folder in "$1" "$2" "$3"; do
     if grep -rIlP "(^|[^\w./-])\Q$folder\E(/|\W|\$)" "$4"; then
-        echo "these files name $folder"
+        echo "these installed files contain the path $folder"
         exit 1
     fi
 done

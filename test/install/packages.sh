@@ -36,13 +36,13 @@ import sys
 built, packed = (json.load(open(file)) for file in sys.argv[1:])
 for content in (built, packed):
     content["metrics"] = {name: value for name, value in content["metrics"].items() if not name.startswith("host.")}
-assert built["text"] == packed["text"] and built["metrics"] == packed["metrics"], f"{sys.argv[2]}: other results"
+assert built["text"] == packed["text"] and built["metrics"] == packed["metrics"], f"{sys.argv[2]}: the results differ from the build's"
 PYTHON
 done
 
 # The wheel includes its libraries, except those of the C library and the compiler.
 if ldd "$folder"/venv/bin/levee | grep '=> /' | grep -v "$folder" | grep -vE 'lib(c|m|gcc_s|stdc\+\+)\.so'; then
-    echo "these libraries are not in the wheel"
+    echo "the wheel lacks these libraries:"
     exit 1
 fi
 # `levee init` makes a project, and the project's firmware builds if there is a cross compiler.

@@ -8,7 +8,7 @@ snakefile=$1
 levee=$2
 folder=$3
 command -v snakemake >/dev/null || {
-    echo "skipped: there is no snakemake (Debian: apt-get install snakemake)"
+    echo "skipped: snakemake is not installed (Debian: apt-get install snakemake)"
     exit 77
 }
 

@@ -34,7 +34,7 @@ expect 1 "a module that was missing"
 touch -d 2001-01-01 "$module"
 "$program" "$case" >"$said/one" 2>&1
 [ -n "$(find "$module" -newermt 2002-01-01)" ] || {
-    echo "an old module is still what it was"
+    echo "an outdated module was not replaced"
     exit 1
 }
 

@@ -28,7 +28,8 @@ std::vector<Mutant> read_mutants(const std::string& list)
         mutants.push_back(std::move(mutant));
     }
     if (mutants.empty())
-        throw std::runtime_error(list + ": no faults are listed");
+        throw std::runtime_error(list +
+                                 ": lists no faults; expected the list that mutate.py writes");
     return mutants;
 }
 

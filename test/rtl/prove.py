@@ -47,7 +47,7 @@ def main():
                 proved = is_equivalent(path, f"{work}/one.sv", path.stem)
                 wrong += not proved
                 print("proved " if proved else "NOT PROVED ", text.replace("\t", "  "), flush=True)
-    sys.exit(f"{wrong} faults are not proved" if wrong else 0)
+    sys.exit(f"{wrong} faults could not be proved to change nothing" if wrong else 0)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ private:
                 return;
             }
             if (last)
-                FAIL("it has ended without listening: " << so_far);
+                FAIL("levee has ended without opening the debugger's port: " << so_far);
         }
     }
 

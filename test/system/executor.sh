@@ -23,7 +23,7 @@ same_tables() {
 sweep() {
     code=0
     "$levee" sweep study.yaml --out "$1" --jobs 1 --tasks 6 --executor "$3" >sweep.log 2>&1 || code=$?
-    [ "$code" = "$2" ] || fail "the exit code is $code and not $2"
+    [ "$code" = "$2" ] || fail "the exit code is $code; expected $2"
 }
 
 rm -rf "$folder"
@@ -49,7 +49,7 @@ grep -q "shard 3/6: 4 of its 4 runs did not finish; see .*task-3.log" sweep.log 
 done=$(cat lost/*.journal | wc -l)
 [ "$done" -ge 16 ] && [ "$done" -le 20 ] || fail "$done records are kept, expected 16 to 20"
 sweep lost 0 '{job} {shard}'
-grep -Eq "(16|17|18|19|20) of 24 runs are done already" sweep.log || fail "what was done was not kept"
+grep -Eq "(16|17|18|19|20) of 24 runs are done already" sweep.log || fail "completed runs were not kept"
 same_tables lost "after a loss"
 
 # A task stops halfway with the code of a sweep with failed points.

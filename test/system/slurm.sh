@@ -106,15 +106,15 @@ write_study
 "$levee" sweep study.yaml --out here --quiet 2>/dev/null && fail "two points should fail"
 code=0
 "$levee" sweep study.yaml --out there --executor slurm --tasks 6 --sbatch=--partition=all >sweep.log 2>&1 || code=$?
-[ "$code" = 1 ] || fail "the exit code is $code and not 1"
+[ "$code" = 1 ] || fail "the exit code is $code; expected 1"
 for table in table.csv points.csv table.txt sweep.json; do
     cmp "here/$table" "there/$table" || fail "$table differs"
 done
-grep -q "25 of 25 runs done" sweep.log || fail "the end was not said"
+grep -q "25 of 25 runs done" sweep.log || fail "the last line does not report 25 runs"
 [ "$(find there/slurm -name 'task-*.log' | wc -l)" = 6 ] || fail "six tasks should have run"
 # Only failed runs are repeated.
 "$levee" sweep study.yaml --out there --executor slurm --tasks 6 >sweep.log 2>&1 || true
-grep -q "24 of 25 runs are done already" sweep.log || fail "what was done was not kept"
+grep -q "24 of 25 runs are done already" sweep.log || fail "completed runs were not kept"
 cmp here/table.csv there/table.csv || fail "the second table differs"
 # Workers of an exploration are tasks, too.
 if /usr/bin/python3 -c 'import optuna' 2>/dev/null; then

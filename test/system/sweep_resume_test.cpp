@@ -110,7 +110,7 @@ TEST_CASE("a sweep on a file system that is really full loses nothing either")
     place.write("study.yaml", study);
     std::filesystem::create_directories(place.path("small"));
     if (::mount("tmpfs", place.path("small").c_str(), "tmpfs", 0, "size=12k") != 0) {
-        WARN("not tested: no file system can be mounted here");
+        WARN("skipped: no file system can be mounted here");
         return;
     }
     const Outcome full = place.levee(command("small/swept"));

@@ -17,8 +17,8 @@ wait_for() {
     tries=0
     until grep -q -- "$1" log; do
         tries=$((tries + 1))
-        [ "$tries" -lt 600 ] || fail "'$1' was not said"
-        kill -0 "$watcher" 2>/dev/null || fail "it ended"
+        [ "$tries" -lt 600 ] || fail "the output lacks '$1'"
+        kill -0 "$watcher" 2>/dev/null || fail "levee run --watch has ended"
         sleep 0.05
     done
 }
@@ -46,7 +46,7 @@ wait_for "run 3 ended with code 2"
 replace "$firmware/hello.elf"
 wait_for "run 4 ended with code 0"
 sleep 0.3
-[ "$(grep -c -- "--watch: run" log)" = 4 ] || fail "it ran again without a change"
+[ "$(grep -c -- "--watch: run" log)" = 4 ] || fail "levee run --watch ran again without a change"
 kill "$watcher"
 wait "$watcher" || true
 trap - EXIT

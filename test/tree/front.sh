@@ -24,7 +24,7 @@ export PATH="$folder/tools:$PATH" LEVEE_NO_INSTALL=1
     exit 1
 }
 if grep -F "was built elsewhere" "$folder/text"; then
-    echo "a tree that is built, and was not moved, is built anew"
+    echo "a tree that is already built and was not moved is built again"
     exit 1
 fi
 # completes WORD BEFORE EXPECTED: checks the completion of WORD after `./levee`, or after `./levee
@@ -48,6 +48,6 @@ completes te help ""
 completes in "" init
 completes llama import llama2c
 if "$folder/levee" completion csh >"$folder/text" 2>&1; then
-    echo "a shell is accepted that is not known"
+    echo "an unknown shell is accepted"
     exit 1
 fi

@@ -11,7 +11,7 @@ sources=$(find CMakeLists.txt .ci cmake core firmware ip levee models platform p
     -o -name '*.js' -o -name '*.mjs' \
     -o -name CMakeLists.txt -o -name levee -o -path .ci/run \))
 [ "$(printf '%s\n' "$sources" | wc -l)" -gt 500 ] || {
-    echo "these are not all sources of $1"
+    echo "the list of source files of $1 is incomplete"
     exit 1
 }
 printf '%s\n' "$sources" | xargs awk '

@@ -142,7 +142,7 @@ int run_once(const std::string& name, const std::string& watch)
         {"nobody", Watch::Nobody}, {"profile", Watch::Profile}, {"timeline", Watch::Timeline}};
     const auto chosen = watches.find(watch);
     if (chosen == watches.end()) {
-        std::fprintf(stderr, "core_bench: nobody, profile or timeline watches, not %s\n",
+        std::fprintf(stderr, "core_bench: expected nobody, profile or timeline, not %s\n",
                      watch.c_str());
         return 2;
     }

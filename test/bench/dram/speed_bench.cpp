@@ -113,7 +113,7 @@ std::vector<Peer> read_peers(const std::string& path)
         peers.push_back(peer);
     }
     if (peers.empty())
-        throw std::runtime_error(path + ": no table under '## Host speed'");
+        throw std::runtime_error(path + ": expected a table under the heading '## Host speed'");
     return peers;
 }
 

@@ -63,7 +63,7 @@ LockstepDifference provoke(flash::ecu::MakePins make, RtlMode mode)
             return difference;
         }
     }
-    throw std::logic_error("nothing was found");
+    throw std::logic_error("the decoder found no difference");
 }
 
 /// Returns a flash with pages of 1 KiB and 2 channels of 2 dies, which reads many bit errors.

@@ -51,7 +51,7 @@ def plant(fault, folder):
     path = folder / Path(fault["in"]).name
     text = path.read_text(encoding="utf-8")
     if text.count(fault["replace"]) != 1:
-        fail(f"{fault['in']}: expected the text of a fault once: {fault['replace']}")
+        fail(f"{fault['in']}: expected exactly one place with the text that a fault replaces: {fault['replace']}")
     path.write_text(text.replace(fault["replace"], fault["with"]), encoding="utf-8")
 
 
@@ -90,7 +90,7 @@ def decide(proof, folder):
     said = run([ABC, "-c", f"read_aiger circuit.aig; {engine}; write_cex -n -f refutation"], folder)
     if re.search(r"was asserted in frame \d+|^SATISFIABLE", said, re.M):
         return False
-    return proved in said or fail(f"{proof['name']}: ABC did not decide:\n{said}")
+    return proved in said or fail(f"{proof['name']}: ABC could neither prove nor refute the claim:\n{said}")
 
 
 def refutation(folder):
@@ -161,8 +161,8 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="proofs", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="only print the claims")
-    parser.add_argument("--keep", metavar="FOLDER", help="keep sources, circuits and refutations there")
-    parser.add_argument("names", metavar="NAME", nargs="*", help="of a proof (default: all)")
+    parser.add_argument("--keep", metavar="FOLDER", help="keep sources, circuits and counterexamples in this folder")
+    parser.add_argument("names", metavar="NAME", nargs="*", help="name of a proof (default: all)")
     return parser.parse_args(arguments)
 
 
@@ -174,7 +174,7 @@ def read_proofs(names):
         fail(f"there is no proof '{unknown[0]}'; expected one of {', '.join(proofs)}")
     few = [name for name, proof in proofs.items() if len(proof["faults"]) < 3]
     if few:
-        fail(f"{few[0]}: expected three faults or more")
+        fail(f"{few[0]}: has fewer than three faults; expected three or more")
     return [proofs[name] for name in names or proofs]
 
 
@@ -194,7 +194,7 @@ def main():
         sys.exit(77)
     wrong = [proof["name"] for proof in proofs if not prove(proof, options.keep)]
     if wrong:
-        fail(f"not as claimed: {', '.join(wrong)}")
+        fail(f"these proofs did not end as claimed: {', '.join(wrong)}")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ const rsa::Design& design_of(const rsa::Shape& shape)
     for (const rsa::Design& design : rsa::designs())
         if (design.size == shape)
             return design;
-    throw std::runtime_error("no such design");
+    throw std::runtime_error("there is no array design of this shape");
 }
 constexpr rsa::Shape square{4, 4, 32}, oblong{5, 7, 32};
 

@@ -27,7 +27,7 @@ const rsa::output::Design& design_of(const Shape& shape)
     for (const rsa::output::Design& design : rsa::output::designs())
         if (design.size == shape)
             return design;
-    throw std::runtime_error("no such design");
+    throw std::runtime_error("there is no output-stationary design of this shape");
 }
 constexpr Shape square{4, 4}, oblong{5, 7};
 

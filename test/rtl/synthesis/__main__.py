@@ -41,7 +41,7 @@ class GateDelays:
         self.of = {f"$_{gate}_": (effort * fan_out + parasitic) / 5
                    for gate, (effort, parasitic) in self.gates.items()}
         if set(self.of) != GATES:
-            sys.exit(f"{path}: expected the gates {', '.join(sorted(GATES))}")
+            sys.exit(f"{path}: must state the delays of exactly these gates: {', '.join(sorted(GATES))}")
 
     def parse(self, key, *fields):
         if key == "gate":

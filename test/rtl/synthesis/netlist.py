@@ -34,7 +34,7 @@ class Module:
                 ends = [bit for pin, bits in pins.items() if pin not in ("C", "Q") for bit in bits]
                 self.registers.append((names.get(pins["Q"][0], "?"), pins["Q"][0], ends))
             elif kind.startswith("$_"):
-                raise ValueError(f"{self.name}: a cell of type {kind}")
+                raise ValueError(f"{self.name}: has a cell of the unknown type {kind}")
             else:
                 self.instances.append((kind, pins))
         self.gates = self.in_order(gates)

@@ -69,7 +69,7 @@ LockstepDifference provoke(systolic_evictor::MakePins make, RtlEngine::Mode mode
             return difference;
         }
     }
-    throw std::logic_error("nothing was found");
+    throw std::logic_error("the engine found no difference");
 }
 
 /// Heads of equal length with random scores of as many queries, and the reference's sums.

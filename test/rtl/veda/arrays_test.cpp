@@ -262,7 +262,7 @@ Difference difference_of(MakePins make, std::filesystem::path waves = {})
             CHECK(difference.waves(waves).recurs);
         return difference.difference;
     }
-    FAIL("nothing was found");
+    FAIL("lockstep found no difference");
     return {};
 }
 

@@ -62,7 +62,7 @@ inline std::uint64_t figure(const auto& component, const std::string& name)
     for (const auto& [known, value] : stats.figures())
         if (known == name)
             return std::get<std::uint64_t>(value);
-    FAIL("no figure '" << name << "'");
+    FAIL("the component reports no figure '" << name << "'");
     return 0;
 }
 

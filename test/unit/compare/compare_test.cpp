@@ -47,7 +47,7 @@ const Division& division(const Comparison& comparison, const std::string& name)
     for (const Division& all : comparison.divisions)
         if (all.name == name)
             return all;
-    FAIL("no division " + name);
+    FAIL("the comparison has no division " + name);
     return comparison.divisions.front();
 }
 

@@ -46,6 +46,6 @@ inline std::string message_of(const std::function<void()>& action)
     } catch (const levee::config::Error& error) {
         return error.what();
     }
-    FAIL("nothing was refused");
+    FAIL("no config::Error was thrown");
     return {};
 }

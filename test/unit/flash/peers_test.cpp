@@ -42,7 +42,7 @@ TEST_CASE("with the peer's configuration, every compared row agrees within 5 %")
 {
     const std::vector<PeerRow> rows = rows_for_comparison();
     if (rows.empty())
-        WARN("no figures of a peer found: nothing compared");
+        WARN("skipped: no figures of the public simulator were found (LEVEE_FLASH_PEERS)");
     for (const PeerRow& row : rows) {
         INFO(row.at("parameters") << " | " << row.at("traffic"));
         const Outcome ours = simulate(parse_peer(row));

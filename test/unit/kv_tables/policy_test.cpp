@@ -154,7 +154,7 @@ TEST_CASE("if every token is protected, a full cache is an error")
         decode.next();
     try {
         decode.next();
-        FAIL("it was taken");
+        FAIL("the full cache was accepted");
     } catch (const Refusal& refusal) {
         CHECK(refusal.reason == Refusal::Reason::Protected);
     }

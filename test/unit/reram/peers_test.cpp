@@ -19,7 +19,7 @@ const std::vector<PeerRow>& peer_rows()
         return read_peer_rows(given != nullptr ? given : LEVEE_CROSSBAR_PEERS_DEFAULT);
     }();
     if (rows.empty())
-        WARN("no figures of a peer found: nothing compared");
+        WARN("skipped: no figures of the public simulator were found (LEVEE_CROSSBAR_PEERS)");
     return rows;
 }
 

@@ -62,7 +62,7 @@ struct ReramBench : Bench {
         for (const auto& [known, value] : stats.figures())
             if (known == name)
                 return std::get<double>(value);
-        FAIL("no figure '" << name << "'");
+        FAIL("the component reports no figure '" << name << "'");
         return 0;
     }
     [[nodiscard]] std::uint64_t count(const std::string& name, std::size_t block = 0) const
