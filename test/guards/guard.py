@@ -105,7 +105,7 @@ def base_side(options):
 
 def check(options):
     if not options.base and not options.base_build:
-        raise runs.Failure("no base is given; expected --base REV, --base-build DIR or both")
+        raise runs.Failure("no base; expected --base REV, --base-build DIR or both")
     accepted = base.accepted(TREE, options.base) if options.base else base.Accepted()
     sides = base_side(options), runs.side_of("this tree", TREE, options.build)
     base.say(f"this tree's program and firmware, in {options.build}")
