@@ -44,7 +44,7 @@ private:
 
     Config config_;
     std::uint64_t weighed_ = 0;
-    InnerSpanSink inside_; ///< null: not observed
+    InnerSpanSink inside_; ///< null if no observer is set
 };
 
 } // namespace levee::tally

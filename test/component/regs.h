@@ -19,8 +19,8 @@ enum levee_tally_opcode { LEVEE_TALLY_WEIGH = 1 };
 struct levee_tally_operation {
     uint64_t offset; /* Offset of the first value (int32) in the data of the tally; a multiple of
                       * 4. */
-    uint64_t to;     /* int32 */
+    uint64_t to;     /* address of the sum, an int32 */
     uint32_t count;  /* Number of values, 1 to LEVEE_TALLY_MOST_WEIGHTS. */
     int32_t weights[LEVEE_TALLY_MOST_WEIGHTS]; /* Weights; unused ones are 0. */
-    uint32_t reserved;                         /* 0 */
+    uint32_t reserved;                         /* must be 0 */
 };

@@ -25,8 +25,8 @@ bool halves_to_one(std::uint64_t number)
     return number == 1;
 }
 
-/// Combines `place` with the hash of `other`: by exclusive or if the number of places is a power of
-/// two, otherwise by a sum modulo that number.
+/// Combines `place` with the hash of `other`. Uses exclusive or if the number of places is a power
+/// of two, otherwise a sum modulo that number.
 std::uint64_t with_hash(std::uint64_t place, std::uint64_t other, std::uint64_t places)
 {
     const std::uint64_t hash = hash_of(other) % places;

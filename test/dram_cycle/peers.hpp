@@ -19,8 +19,8 @@ struct PeerCase {
 
     /// Returns the name of the file with our parameters for the same configuration.
     [[nodiscard]] std::string parameters_file() const;
-    /// Adds parameters that are not in the file but only in the CSV line: the peer's precharge gap,
-    /// and the two-part activate of LPDDR5 (JESD209-5: tAAD is 8 clocks).
+    /// Adds parameters that are in the CSV line but not in the file. These are the peer's precharge
+    /// gap, and the two-part activate of LPDDR5 (JESD209-5: tAAD is 8 clocks).
     void complete(dram::Parameters& parameters) const;
     /// Whether each read waits for the answer to the previous one.
     [[nodiscard]] bool dependent() const { return name.starts_with("dep_"); }

@@ -64,8 +64,8 @@ private:
     TransformerParts parts_;
     std::uint32_t position_ = 0;
     std::uint32_t prefilled_ = 0;
-    std::vector<CacheSlice> keys_;   // [layer][kv_head]
-    std::vector<CacheSlice> values_; // [layer][kv_head]
+    std::vector<CacheSlice> keys_;   // indexed by [layer][kv_head]
+    std::vector<CacheSlice> values_; // indexed by [layer][kv_head]
 };
 
 // Returns the logits after each token, starting at position 0.

@@ -35,7 +35,7 @@ private:
     const ModelImage& image_;
     TransformerParts parts_;
     std::uint32_t position_ = 0;
-    std::vector<CacheSlice> inputs_; // [layer]
+    std::vector<CacheSlice> inputs_; // indexed by [layer]
     std::vector<CacheSlice> keys_;   // [layer][kv_head], if keys are rotated.
 };
 

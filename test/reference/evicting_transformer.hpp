@@ -16,7 +16,7 @@ namespace levee::test {
 
 // The cache of one layer for one sequence. A local layer's cache is in order of position.
 struct LayerCache : CacheTables {
-    std::vector<CacheSlice> keys, values; // [kv_head], by slot.
+    std::vector<CacheSlice> keys, values; // by [kv_head], then by slot
     std::vector<QuantisedVector> inputs;  // Inputs by row of x.
 };
 

@@ -66,7 +66,7 @@ protected:
 private:
     // The cache of one layer.
     struct Layer : CacheTables {
-        std::vector<Halves> keys, values;   // [kv_head], by slot.
+        std::vector<Halves> keys, values;   // by [kv_head], then by slot
         std::vector<Given> given;           // [kv_head], of the tokens of this pass.
         std::vector<std::uint32_t> arrival; // [kv_head]: slots of the latest token.
         std::uint32_t number = 0;

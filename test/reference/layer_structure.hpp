@@ -12,7 +12,7 @@ namespace levee::test {
 
 // Describes vectors: their kind, layer and position.
 struct Positioned {
-    levee_tensor_kind norm; // NORM_QUERY or NORM_KEY.
+    levee_tensor_kind norm; // either NORM_QUERY or NORM_KEY
     std::uint32_t layer, position;
 };
 

@@ -67,7 +67,7 @@ private:
         edram::RowFailure row;
         std::vector<Place> places; // Places of the codes of the unit.
     };
-    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // pass, layer, entry
+    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // by pass, layer and entry
     void add(std::uint32_t pass, const edram::RowFailure& row);
     static std::int16_t* code(const Place& place, LayerCache& cache);
 

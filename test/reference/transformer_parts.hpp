@@ -23,7 +23,7 @@ struct QuantisedVector {
 // Keys or values of one layer and one KV head, with a row of codes and a scale for each slot.
 struct CacheSlice {
     std::vector<std::int16_t> codes; // [slot][head_dim], or [slot][elements of a latent vector].
-    std::vector<float> scales;       // [slot]
+    std::vector<float> scales;       // indexed by [slot]
 
     void append(const QuantisedVector& row);
     // Overwrites a slot, or appends one if `slot` is one past the last.

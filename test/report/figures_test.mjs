@@ -62,7 +62,7 @@ test("A run's metrics are told apart by their names", () => {
 });
 
 test("What an axis explains: groups", () => {
-  // For the values 1, 3 and 7, 9 the mean is 5, and the squares add up to 16 + 4 + 4 + 16 = 40. The
+  // For the values 1, 3 and 7, 9 the mean is 5. The squares add up to 16 + 4 + 4 + 16 = 40. The
   // groups' means 2 and 8 give 4 x 9 = 36.
   assert.equal(betweenGroups(["a", "a", "b", "b"], [1, 3, 7, 9]), 0.9);
   assert.deepEqual(explained([1, 3, 7, 9].map((y, i) => ({ label: i < 2 ? "a" : "b", value: null, y }))), { share: 0.9, how: "groups" });

@@ -56,8 +56,8 @@ Difference found(MakeRtlPins<Ports> make, bool in_cycle = false, std::uint64_t o
     return *difference;
 }
 
-/// Checks that a twin (the RTL of a block) has run, in place of the reference or in lockstep with
-/// it, and has agreed with it.
+/// Checks that a twin (the RTL of a block) has run and has agreed with the block's reference. The
+/// twin may run in place of the reference or in lockstep with it.
 template <typename Twin> void check_runs(Twin& twin)
 {
     CHECK(twin.rtl_cycles() > 0);

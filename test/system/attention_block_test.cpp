@@ -36,7 +36,7 @@ const char* const system_text =
 )";
 
 struct Block {
-    std::uint64_t ts = 0, te = 0;                 ///< ps
+    std::uint64_t ts = 0, te = 0;                 ///< times in ps
     std::map<std::string, std::uint64_t> waiting; ///< ps for each of x, q, k and v; absent if never
                                                   ///< discarded.
 };
@@ -123,7 +123,7 @@ namespace {
 
 /// One row of the shipped study's table, which has a row for each point.
 struct Row {
-    std::map<std::string, std::int64_t> waiting; ///< in ps
+    std::map<std::string, std::int64_t> waiting; ///< times in ps
     std::int64_t sum = 0, ts = 0, te = 0;
 };
 

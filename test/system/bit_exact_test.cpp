@@ -128,7 +128,7 @@ Run check_tiles(const ModelShape& shape, const std::string& sram, const std::str
 /// A turn of a conversation.
 struct Turn {
     Ids prompt;
-    std::size_t answer; ///< in tokens
+    std::size_t answer; ///< length of the answer in tokens
 };
 
 /// The prompts repeat tokens, so that there are guesses.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what happens if pipes, folders or links stand in place of the files of a run, or if another
-// run uses them. A run that waits for the other side of a pipe would be ended by CTest.
+// Tests pipes, folders and links in place of the files of a run, and files that another run uses.
+// CTest would end a run that waits for the other side of a pipe.
 #include "test/system/program.hpp"
 
 #include <fcntl.h>

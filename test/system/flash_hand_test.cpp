@@ -57,8 +57,8 @@ double product_us(const Machine& machine, const Product& product)
     return alone + tiles * busy * machine.slice * 1e-3 / 2;
 }
 
-/// Returns the time of a layer's other work in us: the function unit with 16 lanes at 1 GHz, the
-/// array with keys and values, and descriptors.
+/// Returns the time of a layer's other work in us. This is the function unit with 16 lanes at 1
+/// GHz, the array with keys and values, and descriptors.
 double others_us()
 {
     const double vector = 4096 / 16.0 * 1e-3;

@@ -276,7 +276,7 @@ TEST_CASE("the sessions of docs/debugging.md run as printed there")
                 commands += line.substr(prompt.size()) + "\n";
                 continue;
             }
-            const std::string gap = "[...]"; // This text on the page stands for any text.
+            const std::string gap = "[...]"; // On the page, this represents any text.
             for (std::size_t at = 0; at <= line.size();) {
                 const std::size_t end = std::min(line.find(gap, at), line.size());
                 if (end > at)

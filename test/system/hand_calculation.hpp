@@ -54,9 +54,9 @@ inline Work shared(Work work, Work other)
     return work += other;
 }
 
-/// LPDDR4-4000 with the times of JEDEC JESD209-4 in clocks of 0.5 ns, from the first clock of a
-/// command to the first clock of the next. A burst of 32 bytes takes 8 clocks on a channel's data
-/// bus.
+/// LPDDR4-4000 with the times of JEDEC JESD209-4 in clocks of 0.5 ns. They count from the first
+/// clock of a command to the first clock of the next. A burst of 32 bytes takes 8 clocks on a
+/// channel's data bus.
 struct Dram {
     double peak = 8 * 16 / 8 * 4e9; ///< Channels x bits / 8 x transfers per second.
     double page = 64 * 8;           ///< Clocks of the 64 bursts of 2 KiB.

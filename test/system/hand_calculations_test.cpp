@@ -320,7 +320,7 @@ void check_decode(const std::string& scenario, const Machine& machine, double ba
                                             "workload.batch=" +
                                                 std::to_string(static_cast<int>(batch))};
     // The prefill's timeline is far longer than the step's. The part @token:1 lacks the step's
-    // first operations, so it only tells when the step begins.
+    // first operations, so it only shows when the step begins.
     const Run late = ::run(place, scenario, "@token:1", settings);
     const double step = late.metrics["decode.seconds"];
     const double begin = static_cast<double>(late.operations.front().begin_ps) * 1e-12 - step;

@@ -148,8 +148,8 @@ TEST_CASE("kelle bits: recomputation of all popular tokens, of some, and of none
         const KelleRun seen = run_case(place, kelle);
         check_bits(kelle, seen);
         const std::uint64_t rows = seen.count("kv.x_rows");
-        // Number of rows whose recomputation is hidden: loading 32 x 32 weights takes 341 ns at 3
-        // GB/s, each row takes two passes, and there are five sequences.
+        // Number of rows whose recomputation is hidden. Loading 32 x 32 weights takes 341 ns at 3
+        // GB/s. Each row takes two passes, and there are five sequences.
         CHECK(rows == (recompute == LEVEE_KV_RECOMPUTE_ALL      ? 41
                        : recompute == LEVEE_KV_RECOMPUTE_HIDDEN ? 33
                                                                 : 0));

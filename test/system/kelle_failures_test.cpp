@@ -41,7 +41,7 @@ KelleCase failing(const levee_kv_policy& policy, const std::string& more = "")
 }
 
 /// Returns the contents of the eDRAM (firmware/cache/residency.c). Slices come first, in the order
-/// of layer, sequence and head, with keys in the lower half and values at the same offset in the
+/// of layer, sequence and head. Keys are in the lower half, and values at the same offset in the
 /// upper half. Stored layer inputs follow, alternating between the halves. In an undivided memory,
 /// the values come after all keys.
 std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)

@@ -196,8 +196,8 @@ TEST_CASE("kelle scenarios: refresh strategies are files to choose from")
         {"uniform", {1050e-6, 1050e-6, 1050e-6, 1050e-6}},
         {"2drp", {360e-6, 5400e-6, 1440e-6, 7200e-6}}};
     const char* const groups[] = {"high_msb", "high_lsb", "low_msb", "low_lsb"};
-    // A group has half of the tokens of 2 sequences x 5 layers x 4 heads, each with a row for the
-    // key and one for the value.
+    // A group has half of the tokens of 2 sequences x 5 layers x 4 heads. Each token has a row for
+    // the key and one for the value.
     const double rows = 2 * 5 * 4 * 42 / 2 * 2;
     const Workplace place;
     for (const auto& [strategy, expected] : intervals) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the outputs of a command: while another command writes to the same place; where links,
-// pipes and devices are in the way; and where writing fails.
+// Tests the outputs of a command if another command writes to the same place, if links, pipes or
+// devices are in the way, and if writing fails.
 #include "test/system/running.hpp"
 
 #include <fcntl.h>

@@ -177,15 +177,16 @@ TEST_CASE("an entry that was left is taken as it is, and what others have is cop
 {
     const Workplace place;
     place.write("requests.csv", "arrival_s,prompt_tokens,new_tokens,prefix,prefix_tokens\n"
-                                "0,40,2,7,32\n"   // entry 0
-                                "1,40,2,9,32\n"   // entry 1, which has not been used yet
-                                "2,48,60,7,36\n"  // entry 0 as it is
-                                "2,48,60,7,36\n"  // entry 2: copied, as entry 0 is taken
-                                "20,20,2,9,20\n"  // entry 1 as it is: all blocks except the last
+                                "0,40,2,7,32\n"  // entry 0
+                                "1,40,2,9,32\n"  // entry 1, which has not been used yet
+                                "2,48,60,7,36\n" // uses entry 0 without a copy
+                                "2,48,60,7,36\n" // entry 2: copied, as entry 0 is taken
+                                // uses entry 1 without a copy: all blocks except the last
+                                "20,20,2,9,20\n"
                                 "21,64,2,3,8\n"   // entry 3, the last unused one
                                 "22,64,2,4,8\n"   // entry 0, which became free first
-                                "23,40,2,7,32\n"  // entry 2 as it is
-                                "24,80,2,4,8\n"); // entry 0 as it is
+                                "23,40,2,7,32\n"  // uses entry 2 without a copy
+                                "24,80,2,4,8\n"); // uses entry 0 without a copy
     const nlohmann::json metrics =
         results_of(place, counted("file: requests.csv, prefix_block: 8")).at("metrics");
     const Table table = table_of(place);
@@ -218,8 +219,8 @@ TEST_CASE("prefixes that are shared take less time and energy, and no more than 
     CHECK(together.at("generate.tokens") == 24);
 }
 
-/// docs/hand_calculations.md, "A shared prefix": one layer of Llama2-7B, with the whole cache in an
-/// SRAM of 128 GB/s, and a DMA engine of 64 bytes a cycle at 1 GHz.
+/// The calculation is in docs/hand_calculations.md, "A shared prefix": one layer of Llama2-7B. The
+/// whole cache is in an SRAM of 128 GB/s, and the DMA engine moves 64 bytes a cycle at 1 GHz.
 TEST_CASE("copies of a prefix take as long as by hand, to the nanosecond")
 {
     const Workplace place;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# slurm.sh LEVEE FOLDER: runs a sweep as a job array on a Slurm cluster of one node, this machine,
-# and compares its tables with those of the same sweep without Slurm. Installs Slurm with apt-get if
-# permitted. Exits with 77 if it cannot be installed or started.
+# slurm.sh LEVEE FOLDER: runs a sweep as a job array on a Slurm cluster of one node, this machine. Compares its tables
+# with those of the same sweep without Slurm. Installs Slurm with apt-get if permitted. Exits with 77 if Slurm cannot be
+# installed or started.
 set -eu
 levee=$1
 folder=$2

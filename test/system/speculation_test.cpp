@@ -141,8 +141,8 @@ std::string import_draft(const Workplace& place, const std::string& vocab = "256
 }
 
 /// Checks that a draft model does not change the text. One draft is the model itself; another
-/// guesses at random. `alike` means that draft and model compute in the same way, so that all
-/// guesses of the first draft are right.
+/// guesses at random. `alike` means that draft and model compute in the same way. Then all guesses
+/// of the first draft are right.
 void check_drafts(const std::string& scenario, std::vector<std::string> settings, bool alike = true)
 {
     const Workplace place;

@@ -41,10 +41,10 @@ std::string adder_tree(const std::string& transpose)
 
 } // namespace
 
-// By section VI, a head of 128 at l tokens takes an inner product of l cycles, a softmax in two
-// passes on two lanes (l cycles), and the product with V. The latter is either an outer product of
-// l cycles, or 128 inner products of ceil(l / 128) cycles after a pass of l cycles. HBM lengthens
-// the reads by 2 %.
+// By section VI, a head of 128 at l tokens takes three times. These are an inner product of l
+// cycles, a softmax in two passes on two lanes (l cycles), and the product with V. The product with
+// V is an outer product of l cycles, or 128 inner products of ceil(l / 128) cycles after a pass of
+// l cycles. HBM lengthens the reads by 2 %.
 TEST_CASE("attention takes the cycles of its two products and of whatever they do not hide")
 {
     const unsigned l = 1024;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests layers with windowed attention on VEDA. Logits equal the reference's bit for bit, with and
-// without an element-serial unit, whatever the cache policy of the other layers.
+// without an element-serial unit, under every cache policy of the other layers.
 #include "test/reference/structured_shapes.hpp"
 #include "test/system/veda_case.hpp"
 

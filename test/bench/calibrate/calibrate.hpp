@@ -3,9 +3,9 @@
 
 namespace levee::bench {
 
-// Returns millions of steps per second of a fixed native loop (a 64-bit xorshift in which each step
-// depends on the previous one), the median of five. It measures the machine, not Levee. Figures
-// from different machines, or under different load, can be compared after division by it.
+// Returns the speed of a fixed native loop in millions of steps per second, the median of five
+// runs. Each step of the loop, a 64-bit xorshift, depends on the previous one. The speed measures
+// the machine, not Levee. Dividing by it makes figures from different machines or loads comparable.
 double calibrate();
 
 // Returns the CPU seconds that this thread has used.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how fast the core interprets inside SystemC: with code in memory that it reads by pointer,
-// with code in memory behind a bus and caches, and with a call profiler attached. Also prints the
+// Prints how fast the core interprets inside SystemC. The code is in memory that the core reads by
+// pointer, or in memory behind a bus and caches, or a call profiler is attached. Also prints the
 // cost of a fence.i. Figures are medians of five processes, next to those of calibrate. `core_bench
 // PROGRAM nobody|profile|timeline` runs one program once.
 #include "platform/observe/profile/call_profile.hpp"

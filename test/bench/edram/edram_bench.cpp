@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the host time of an eDRAM's bookkeeping.
-// 1. Compared with moving the bytes: a decode step reads the whole KV cache and writes one token,
-// with retention off, with cells that never fail within the interval, and with 2e-3 of them
-// failing.
-// 2. Without bytes: activations written and discarded, rows scattered over resident slices, and
-// streams priced as rows become valid and invalid.
+// Measures the host time of an eDRAM's bookkeeping, in two parts. 1. Relative
+// to moving the bytes: a decode step reads the whole KV cache and writes one
+// token. Retention is off, or cells never fail within the interval, or 2e-3 of
+// them fail. 2. Without bytes: activations written and discarded, rows
+// scattered over resident slices, and streams priced as rows become valid and
+// invalid.
 #include "ip/edram/array.hpp"
 #include "ip/edram/side.hpp"
 

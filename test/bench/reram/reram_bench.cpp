@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints every figure of a public crossbar simulator (crossbar_peers.csv) next to ours, and the
-// number of products that our model simulates per second of host time.
+// Prints every figure of a public crossbar simulator (crossbar_peers.csv) next to ours. Also prints
+// how many products our model simulates per second of host time.
 #include "test/unit/reram/peer_cases.hpp"
 
 #include <chrono>

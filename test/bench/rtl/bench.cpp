@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the simulation speed of the RTL of the evictor and of flash's error correction unit: in
-// place of the block's reference, in lockstep, and in cosim.
+// Prints the simulation speed of the RTL of the evictor and of flash's error correction unit. The
+// RTL runs in place of the block's reference, in lockstep, and in cosim.
 #include "core/rtl/bench.hpp"
 
 #include "ip/flash/ecu/pins.hpp"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# instructions.sh RTL_INSTRUCTIONS: prints host instructions per cycle of the evictor's RTL (by valgrind), for the bare
-# model, for the RTL in place of the block's reference, and for lockstep. For the latter two it also prints the bare
-# model's share. Each figure is the difference between a longer and a shorter run.
+# instructions.sh RTL_INSTRUCTIONS: prints host instructions per cycle of the evictor's RTL (by valgrind). The RTL runs
+# as the bare model, in place of the block's reference, and in lockstep. For the last two, the bare model's share is
+# also printed. Each figure is the difference between a longer and a shorter run.
 set -eu
 program=$1
 count() {

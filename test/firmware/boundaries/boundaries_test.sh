@@ -52,8 +52,8 @@ components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h
     refuse hal firmware/llm/model.h firmware/drivers/command_queue.h
 }
 
-# climbs FOLDER: lists sources that name a header by a path out of their folder. The views cannot prevent this, since
-# the compiler also searches next to the source (through a view's links into the whole tree) and from the root.
+# climbs FOLDER: lists sources that name a header by a path out of their folder. The views cannot prevent this. The
+# compiler also searches next to the source (through a view's links into the whole tree) and from the root.
 climbs() {
     grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<](/|[^">]*\.\./)' --include='*.[chS]' "$1"
 }

@@ -20,7 +20,7 @@ int main(void)
     sync_arm(0, 2);
     irq_wait_until(armed_reached, NULL);
     return 0;
-#elif WRONG == 2  /* The copy ends between the core's read and its write. */
+#elif WRONG == 2  /* The copy ends between the core's read and write, so its update is lost. */
     command_queue_submit(&dma, &copy, 1);
     const uint32_t before = sync_read(0);
     for (volatile int i = 0; i < 10000; ++i)

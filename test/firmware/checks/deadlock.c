@@ -3,7 +3,7 @@
 #include "ip/sync/regs.h"
 #include "test/firmware/checks/wrong.h"
 
-#if WRONG == 1 /* the handler claims the interrupt but never completes it: no second one comes */
+#if WRONG == 1 /* The handler claims the interrupt but never completes it. */
 
 #define PLIC_CLAIM (LEVEE_PLIC_BASE + 0x200004u)
 

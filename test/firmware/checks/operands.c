@@ -137,7 +137,7 @@ static void act(void)
     run(&rsa, &work[0]);
     others[0][0] = sum_of(sums);
 }
-#else /* Correct: another operand at one place, one row reused for all, codes of a product. */
+#else /* Correct: a new operand at an old place, one row used for all rows, codes of a product. */
 static void act(void)
 {
     first();

@@ -18,7 +18,7 @@ int main(void)
 #elif WRONG == 2 /* The program stores to a constant. */
     *(volatile char*)(uintptr_t)&greeting[0] = 'H';
     return 0;
-#else            /* replaces a function of one instruction and a return; 4: does so correctly */
+#else            /* Replaces a function of two instructions; only case 4 does so correctly. */
     static uint32_t code[64] __attribute__((aligned(256), section(".data")));
     int (*run)(void) = (int (*)(void))(uintptr_t)code;
     code[0] = 0x00100513u; /* li a0, 1 */

@@ -14,14 +14,14 @@
 #include <string.h>
 
 #define RESTARTS 6u
-#define TRIES 16u                /* tries per descriptor; refused fields are redrawn */
-#define LOOKS_AFTER_REFUSALS 12u /* Per cent, because a check takes the core a millisecond. */
+#define TRIES 16u                /* Tries per descriptor, with refused fields drawn again. */
+#define LOOKS_AFTER_REFUSALS 12u /* Percentage of refusals checked; a check takes 1 ms. */
 #define TOGETHER 4u
 #define ROUNDS_BETWEEN_LOOKS 32u
 
 static struct station stations[LEVEE_MAX_BLOCKS];
 static uint32_t station_count;
-static struct drawn accepted[RANDOM_TYPES][RANDOM_OPCODES]; /* The last one of each operation. */
+static struct drawn accepted[RANDOM_TYPES][RANDOM_OPCODES]; /* The last accepted operation. */
 static struct submission submissions[LEVEE_MAX_BLOCKS][TOGETHER];
 static uint32_t tag = 0x52000000u;
 static unsigned long has_data;

@@ -7,7 +7,7 @@
 enum random_kind {
     RANDOM_ADDRESS,
     RANDOM_STRIDE,
-    RANDOM_SIZE, /* sizes, flags, enumerations */
+    RANDOM_SIZE, /* a size, a flag or an enumeration */
     RANDOM_PORT, /* 1 + a stream port, or 0 */
     RANDOM_FLOAT,
     RANDOM_BYTES
@@ -16,7 +16,7 @@ enum random_kind {
 struct random_field {
     const char* name;
     uint16_t at;     /* Offset in the operation. */
-    uint8_t kind;    /* enum random_kind */
+    uint8_t kind;    /* one of enum random_kind */
     uint8_t bytes;   /* Bytes of one element. */
     uint16_t count;  /* number of elements */
     uint16_t values; /* Number of values of an enumeration that starts at 0; 0: no enumeration. */

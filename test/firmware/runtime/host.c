@@ -86,7 +86,7 @@ void begin(void)
         code = counter != 6;
         break;
     default:
-        *(volatile uint32_t*)(uintptr_t)constant = 7; /* an error: the variable is constant */
+        *(volatile uint32_t*)(uintptr_t)constant = 7; /* An error: the variable is constant. */
     }
     tohost = (uint64_t)code << 1 | 1;
     for (;;)

@@ -28,10 +28,10 @@ levee::edram::Config edram_config()
     levee::edram::Config config;
     config.array.geometry.size_bytes = memory_bytes;
     config.array.geometry.banks = 8;
-    config.array.refresh.row = 2'000;                // ps
-    config.array.refresh.intervals.fill(45'000'000); // ps
-    config.access = 2'000;                           // ps
-    config.latency = 2'000;                          // ps
+    config.array.refresh.row = 2'000;                // time to refresh a row, in ps
+    config.array.refresh.intervals.fill(45'000'000); // refresh intervals in ps
+    config.access = 2'000;                           // access time in ps
+    config.latency = 2'000;                          // latency in ps
     return config;
 }
 

@@ -122,9 +122,10 @@ TEST_CASE("the RTL decodes pages like the reference in lockstep, at any rate of 
 TEST_CASE(
     "a 16 KB page takes a cycle per beat and field, per stored record, and per misplaced record")
 {
-    // In cycles, by hand: the code takes 91 for its beats, 9 for the copies of the threshold, 163
-    // for the records, and one to place the last record. The page takes 2048 for its beats, 163 for
-    // the records (each delays a beat by one), one until the first output, and one for the counts.
+    // In cycles, by hand: the code takes 91 for its beats, 9 for the copies of the threshold and
+    // 163 for the records. One more places the last record. The page takes 2048 for its beats and
+    // 163 for the records, each of which delays a beat by one. The first output and the counts take
+    // one each.
     constexpr std::uint64_t code = 91 + 9 + 163 + 1, page = 2048 + 163 + 1 + 1;
     const flash::ecu::Design& design = ecu_design("flash_ecu");
     const flash::CodeFormat& format = design.size.format;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the array's RTL in a system in place of its reference: results in memory, cycles by hand,
-// two queues on one design, and reports of differences.
+// Tests the array's RTL in a system in place of its reference. Checks results in memory, cycles by
+// hand, two queues on one design, and reports of differences.
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/pins.hpp"
 #include "ip/rsa/rtl.hpp"

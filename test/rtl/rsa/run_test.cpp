@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests `impl:` of the array in Kelle's demo, with the evictor behind it, and what is refused.
+// Tests `impl:` of the array in Kelle's demo, with the evictor behind it, and errors about wrong
+// settings.
 #include "test/rtl/figures.hpp"
 
 #include <regex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the output-stationary array's RTL in a system in place of its reference: results in memory,
-// cycles by the timing rule, the largest sums, and reports of differences.
+// Tests the output-stationary array's RTL in a system in place of its reference. Checks results in
+// memory, cycles by the timing rule, the largest sums, and reports of differences.
 #include "core/numerics/tensor.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/output/pins.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests `impl:` of an output-stationary array in Kelle's demo, and what is refused.
+// Tests `impl:` of an output-stationary array in Kelle's demo, and errors about wrong settings.
 #include "test/rtl/figures.hpp"
 
 using namespace levee::test;

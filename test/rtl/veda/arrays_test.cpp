@@ -84,10 +84,10 @@ TEST_CASE("by hand: the order of additions in the tree, between pieces, and in o
         return out;
     };
     // In ((2^24 + 1) + (1 - 2^24)) + (2 + 2), the first 1 is lost.
-    CHECK(result(small, Mode::Inner) == 0x4500); // 5
+    CHECK(result(small, Mode::Inner) == 0x4500); // This is 5 in FP16.
     CHECK(result(large, Mode::Inner) == 0x4500);
     // In 2^24 + 1 + 1 - 2^24 + 4, both ones are lost.
-    CHECK(result(small, Mode::Outer) == 0x4400); // 4
+    CHECK(result(small, Mode::Outer) == 0x4400); // This is 4 in FP16.
     CHECK(result(large, Mode::Outer) == 0x4400);
     // An array of 16 lanes computes two pieces. The first piece gives 5 and the second twice 2^24,
     // to which the 5 is added: 2^25 + 5 is rounded to 2^25 + 4.
@@ -277,7 +277,7 @@ TEST_CASE("lockstep finds a wrong bit, a late result and a lost one, and names t
     CHECK(bit.kind == Difference::Kind::Value);
     CHECK(bit.signal == "result_o, lane 0");
     CHECK(bit.where.find("n = ") != std::string::npos);
-    CHECK(bit.expected == "0x00004400"); // 4
+    CHECK(bit.expected == "0x00004400"); // This is 4 in FP16.
     CHECK(bit.got == "0x00004401");
     CHECK(std::filesystem::file_size(waves) > 0);
     std::filesystem::remove(waves);

@@ -68,8 +68,8 @@ TEST_CASE(
 
 TEST_CASE("random sizes take n times pieces of k, or k times pieces of n, plus the design's fill")
 {
-    // Fills with 32 lanes: M + 6 T + R (inner) and M + 1 + R (outer), with M, T and R stages of
-    // multiplier, tree and rounding.
+    // The fills with 32 lanes are M + 6 T + R (inner) and M + 1 + R (outer). M, T and R are the
+    // stages of multiplier, tree and rounding.
     const std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> fills{
         {"veda_4x4", {1 + 6, 1 + 1}}, {"veda_4x4_deep", {3 + 6 * 2 + 2, 3 + 1 + 2}}};
     Verilated system;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the check itself. Every single fault of the arrays' RTL must be detected by co-simulation
-// or by the check of the arithmetic alone. The latter also covers numbers that FP16 products cannot
-// reach at the arrays' ports.
+// or by the check of the arithmetic alone. The check of the arithmetic also covers numbers that
+// FP16 products cannot reach at the arrays' ports.
 #include "ip/veda/pins.hpp"
 #include "test/rtl/mutant_run.hpp"
 #include "test/rtl/veda/arithmetic.hpp"

@@ -103,8 +103,8 @@ struct Probe : sc_core::sc_module {
 constexpr std::uint64_t ram_bytes = 0x1000;
 constexpr std::uint64_t high = 0xFFFF'FFFF'FFFF'F000ull;
 
-/// The whole ram is mapped at 0x8000'0000, its upper three quarters also at 0x1'0000'0000, and its
-/// last page also at the top of the address space. The probe is mapped from 0x2000 to 0x20FF,
+/// The whole ram is mapped at 0x8000'0000, and its upper three quarters also at 0x1'0000'0000. Its
+/// last page is also at the top of the address space. The probe is mapped from 0x2000 to 0x20FF,
 /// starting with its own address 0x40.
 struct System {
     Master core{"core"}, other{"other"};

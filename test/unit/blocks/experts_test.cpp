@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests mixtures of experts on the function unit and the array: the choice of experts, products of
-// rows that share an operand, and the sum of the experts' results.
+// Tests mixtures of experts on the function unit and the array. The parts are the choice of
+// experts, products of rows that share an operand, and the sum of the experts' results.
 #include "ip/rsa/gemm_checks.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/model.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the DMA engine and the function unit do the same in timing-only runs as in functional
-// runs, except for the data that they move.
+// runs. Only the data that they move differ.
 #include "test/unit/blocks/random_vectors.hpp"
 #include "test/unit/blocks/twins.hpp"
 

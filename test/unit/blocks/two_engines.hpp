@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two DMA engines, whose fills and copies stand for the work of any block.
+// Two DMA engines, whose fills and copies represent the work of any block.
 #pragma once
 
 #include "ip/dma/module.hpp"

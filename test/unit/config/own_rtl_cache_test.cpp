@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a built design is reused only while its sources are unchanged, whatever characters
-// their names contain. An unreadable source counts as changed.
+// Tests that a built design is reused only while its sources are unchanged, with any characters in
+// their names. An unreadable source counts as changed.
 #include "core/rtl/build/cache.hpp"
 #include "core/rtl/build/tools.hpp"
 

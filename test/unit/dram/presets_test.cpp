@@ -27,9 +27,9 @@ double share_of_peak(const dram::Parameters& p)
     return 1e12 / ps_per_byte[0] / p.peak_bytes_per_s();
 }
 
-/// Returns the same share from the times in the file. A refresh of all banks leaves the bus idle
-/// from the last read before the refresh to the first read after it, except for the time of one
-/// burst.
+/// Returns the same share from the times in the file. A refresh of all banks leaves the bus
+/// idle from the last read before it to the first read after it. The time of one burst is not
+/// lost.
 double share_by_times(const dram::Parameters& p)
 {
     if (p.refresh == dram::RefreshMode::PerBank)
@@ -70,9 +70,9 @@ TEST_CASE("each preset in the folder streams as fast as its own times permit", "
 
 TEST_CASE("presets stream at the rate calculated from their datasheets", "[presets]")
 {
-    // All banks are refreshed once every tREFI. From the last read before a refresh to the first
-    // read after it, tRTP, tRPab, tRFCab, the second part of an activate (LPDDR6) and tRCD pass.
-    // Without refresh one burst would pass.
+    // All banks are refreshed once every tREFI. Between the last read before a refresh and the
+    // first read after it pass tRTP, tRPab, tRFCab, the second part of an activate (LPDDR6) and
+    // tRCD. Without refresh one burst would pass.
     struct Preset {
         const char* name;
         double gigabytes_per_s;             ///< peak rate: width x data rate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the array, which accounts for many consecutive lines at once, gives the same figures
-// as a plain version that goes line by line (plain_walk.hpp), bit for bit.
+// Tests that the array gives the same figures as a plain version that goes line by line
+// (plain_walk.hpp), bit for bit. The array itself accounts for many consecutive lines at once.
 #include "test/unit/edram/plain_walk.hpp"
 #include "test/unit/edram/support.hpp"
 

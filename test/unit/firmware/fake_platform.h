@@ -81,7 +81,7 @@ struct fake_job {
     uint64_t kv_edram_bytes;     /* Divided eDRAM with the role kv, before the DRAM; 0: none. */
     uint32_t kv_edram_plain;     /* 1: this eDRAM is not divided. */
     uint32_t first_kv_undivided; /* 1: this memory is no eDRAM and behaves like an SRAM. */
-    struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* listed before the DRAM; 0 bytes: none */
+    struct fake_kv_memory more_kv[FAKE_MORE_KV]; /* Listed before the DRAM; 0 bytes: none. */
     uint32_t more_kv_roles;                      /* Roles of these memories in addition to kv. */
     uint32_t activation_edram;                   /* 1: an eDRAM holds the activations. */
     uint32_t sram_roles, edram_roles;            /* Roles in addition to the default ones. */

@@ -83,8 +83,8 @@ ModelMatrix matrix_of(std::uint32_t rows, std::uint32_t columns)
     return {1, 0, LEVEE_TYPE_INT8, rows, columns, columns, {}};
 }
 
-/// Returns by how much the tile chosen by time is slower than the best of the other tiles: section
-/// V-A's tile and all tiles with power-of-two sizes.
+/// Returns by how much the tile chosen by time is slower than the best of the other tiles. These
+/// are section V-A's tile and all tiles with power-of-two sizes.
 double regret(const Device& device, const ModelMatrix& matrix)
 {
     double best = run(device, matrix, TileRule::LeastTransfer).value();

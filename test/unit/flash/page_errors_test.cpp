@@ -67,8 +67,8 @@ struct Measured {
     double bits = 0, flipped = 0, records = 0, dropped = 0, misplaced = 0;
 };
 
-/// Counts the bits that are wrong after decoding, among the protected values whose own record is
-/// decoded correctly and is the first with its address.
+/// Counts the wrong bits after decoding. Only protected values count whose own record is decoded
+/// correctly and is the first with its address.
 void measure(const CodeFormat& format, const Bytes& page, const Bytes& code, Random& random,
              double rate, Measured& measured)
 {

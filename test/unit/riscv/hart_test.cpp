@@ -231,7 +231,7 @@ TEST_CASE(
     bench.hart.run(bench.hart.cycle() + 30);
     CHECK(bench.hart.reg(a0) == before + 20);
     CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 4});
-    bench.hart.set_pc(ram + 12); // fence.i
+    bench.hart.set_pc(ram + 12); // Executes the fence.i.
     bench.hart.set_reg(a0, 0);
     for (int i = 0; i < 4; ++i)
         bench.step();

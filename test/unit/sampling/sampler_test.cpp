@@ -247,7 +247,7 @@ struct Layers {
     }
     void step(levee_mark kind, std::uint32_t index, bool checks)
     {
-        // The second and the third run each have two layers of one kind more than the first. The
+        // The runs with 4 layers of one kind have two layers more than the run with 2 of each. The
         // remaining layers of the two kinds are (8 - 2) / 2 = 3 and (6 - 2) / 2 = 2 times these two
         // layers.
         constexpr int once = LEVEE_MARK_ONCE;

@@ -75,8 +75,8 @@ std::string normal(std::string text)
 }
 
 /// objdump has its own names for hints (results to x0, or a register moved to itself), and knows
-/// extensions that the core lacks. Programs contain neither hints nor such instructions, but data
-/// between their code may look like them.
+/// extensions that the core lacks. Programs contain no hints and no such instructions. Data between
+/// their code may look like them.
 bool is_comparable(const riscv::Op& op)
 {
     using riscv::Code;

@@ -103,7 +103,7 @@ TEST_CASE("votes saturate")
 TEST_CASE("figure 2: a token can get votes only from its own arrival on")
 {
     // Each of eight tokens attends mostly to itself and less to earlier ones. As in the paper's
-    // example, position 3 can get more votes than position 7, whatever the scores are.
+    // example, position 3 can get more votes than position 7, with any scores.
     Votes votes(8);
     for (std::size_t t = 0; t < 8; ++t) {
         std::vector<float> row(t + 1, 0.5f / static_cast<float>(t + 1));
