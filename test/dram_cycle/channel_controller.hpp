@@ -85,7 +85,8 @@ private:
         std::int64_t refreshed_all = long_ago;
         std::int64_t precharged = long_ago;
         std::uint64_t refreshes = 0;
-        std::optional<unsigned> quiesced; ///< This bank gets no more commands until its refresh.
+        std::optional<unsigned> quiesced; ///< This bank gets no more commands until it has been
+                                          ///< refreshed.
         bool blocked = false;
     };
     /// An activate whose second command has not been issued yet.
@@ -173,10 +174,8 @@ private:
     /// For Manner::Ramulator: requests that have opened a row and not yet used it.
     std::deque<Request> openers_;
     std::vector<Rank> ranks_;
-    /// by [rank][group][write]: clock of the last column command
-    std::vector<std::vector<std::array<std::int64_t, 2>>> columns_;
-    /// indexed by bank of the channel, for the current direction
-    std::vector<Wanted> wanted_;
+    std::vector<std::vector<std::array<std::int64_t, 2>>> columns_; ///< by [rank][group][write]
+    std::vector<Wanted> wanted_;       ///< by bank of the channel, for the current direction
     std::vector<std::size_t> waiting_; ///< indexed by bank of a rank; used by waiting_for
     std::optional<Opening> opening_;
     bool urgent_ready_ = false;

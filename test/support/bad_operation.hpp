@@ -11,8 +11,7 @@
 namespace levee::test {
 
 template <typename Op> struct BadOperation {
-    /// `member` of an operation whose opcode is wrong
-    static constexpr std::size_t no_member = SIZE_MAX;
+    static constexpr std::size_t no_member = SIZE_MAX; ///< only the opcode is wrong
 
     std::uint8_t opcode;
     std::function<void(Op&)> spoil; ///< turns a valid operation into a wrong one

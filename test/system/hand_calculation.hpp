@@ -71,11 +71,9 @@ struct Dram {
     /// again afterwards.
     double refresh_interval = 3903.75 * 2 / 8 / 2;
     double refresh = 1 / 8.0 + row_commands;
-    /// Time from reads to writes: RP + RCD + WL - (RL + burst).
-    double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8);
-    /// Time from writes to reads: WTR + RL + turnaround.
-    double to_read = 17 + 45.5 + 3;
-    double batch = 48 * 8;        ///< A batch of writes has 48 bursts.
+    double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8); ///< RP + RCD + WL - (RL + burst)
+    double to_read = 17 + 45.5 + 3;                      ///< WTR + RL + turnaround
+    double batch = 48 * 8;                               ///< A batch of writes has 48 bursts.
     double reopened = 2 * 48 / 8; ///< For every 8 bursts, a page is closed and reopened.
 
     [[nodiscard]] double reads_per_s() const
@@ -195,10 +193,9 @@ public:
     }
     [[nodiscard]] Work norm(double tokens) const
     {
-        // The passes compute the sums, the function and the largest value.
-        Work work = function(tokens, shape_.dim, 3, "x", "normed", 2);
-        // The norm's gain is read, too.
-        work.dram_read += shape_.dim * 4;
+        Work work = function(tokens, shape_.dim, 3, "x", "normed", 2); // passes for sums, function
+                                                                       // and largest value
+        work.dram_read += shape_.dim * 4;                              // the norm's gain
         work.far = true;
         return work;
     }
@@ -242,8 +239,7 @@ public:
     [[nodiscard]] Work activate() const
     {
         Work work = function(tokens_, shape_.hidden, 2, "expanded", "activated", 2);
-        // The function unit reads the results of gate and up.
-        read(work, "expanded", tokens_ * shape_.hidden * 4);
+        read(work, "expanded", tokens_ * shape_.hidden * 4); // reads results of gate and up
         return work;
     }
     [[nodiscard]] Work pick() const { return function(entries_, shape_.vocab, 1, "logits", "", 0); }

@@ -93,13 +93,11 @@ private:
     {
         const std::uint64_t bits = random();
         if (kind == 0)
-            // With random bits, NaN soon spreads to all results.
-            return static_cast<std::uint16_t>(bits);
+            return static_cast<std::uint16_t>(bits); // NaN soon spreads to all results.
         if (kind == 1 && bits >> 62 != 0)
             return static_cast<std::uint16_t>(bits & 0x8000); // These are mostly zeros.
         if (kind == 2 && bits >> 56 == 0)
-            // These include some infinities.
-            return static_cast<std::uint16_t>(0x7C00 | (bits & 0x8000));
+            return static_cast<std::uint16_t>(0x7C00 | (bits & 0x8000)); // infinities
         if (kind == 2 && bits >> 60 == 1)
             return static_cast<std::uint16_t>(bits & 0x83FF); // These are subnormal numbers.
         if (kind == 2 && bits >> 60 == 2)

@@ -92,9 +92,8 @@ class AtInitiator : public sc_core::sc_module,
 public:
     SC_HAS_PROCESS(AtInitiator);
     tlm::tlm_initiator_socket<> socket;
-    std::deque<AtAccess> accesses; ///< Accesses to make, in this order.
-    /// Indices of the accesses, in the order of their responses.
-    std::vector<std::size_t> responses;
+    std::deque<AtAccess> accesses;      ///< Accesses to make, in this order.
+    std::vector<std::size_t> responses; ///< Access indices in the order of responses.
     sc_core::sc_time response_accept;
     unsigned freed = 0, faults = 0;
 

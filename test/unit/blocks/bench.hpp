@@ -35,8 +35,7 @@ inline constexpr std::uint64_t block_page = 0x1000;
 inline constexpr Picoseconds hop = 1'000; // latency of the bus
 inline constexpr Picoseconds memory_latency = 2'000;
 inline constexpr Picoseconds fetch = 10'000;
-// bandwidth of the memory in bytes per second
-inline constexpr std::uint64_t memory_rate = 32'000'000'000;
+inline constexpr std::uint64_t memory_rate = 32'000'000'000; // bytes per second
 inline constexpr std::uint32_t queue_depth = 16;
 inline constexpr CommandQueueConfig queue_config{queue_depth, fetch, 0};
 

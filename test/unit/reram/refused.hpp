@@ -100,8 +100,7 @@ inline void check_refused_writes(ReramBench& bench, unsigned block, const levee_
     write.n = 1;
     refuse(bench, block, LEVEE_RERAM_WRITE, write, offsetof(Op, n));
     write.n = 0;
-    // The operation writes two columns from column 11 on.
-    write.lengths = bench.put(std::vector<std::uint32_t>{11});
+    write.lengths = bench.put(std::vector<std::uint32_t>{11}); // Writes columns 11 and 12.
     refuse(bench, block, LEVEE_RERAM_WRITE, write, offsetof(Op, lengths));
     write.lengths = 0;
     write.a_type = LEVEE_TYPE_INT16;
