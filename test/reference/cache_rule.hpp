@@ -29,7 +29,7 @@ using Given = std::vector<std::vector<float>>;
 struct CacheRule {
     levee_kv_policy policy{};                     // Policy as the platform passes it to the
                                                   // firmware.
-    levee_kv_voting voting{};                     // For policy voting.
+    levee_kv_voting voting{};                     // Parameters of policy voting.
     std::uint32_t seed = 0;                       // Seed of policy random.
     std::uint32_t draw = LEVEE_KV_DRAW_VICTIM;    // For policy random: enum levee_kv_draw.
     kv_tables::Ties ties = kv_tables::Ties::Slot; // How the evictor decides ties.

@@ -14,7 +14,7 @@
 namespace levee::test {
 
 struct WindowOrder {
-    std::uint32_t window = 0; // Tokens, including the token itself.
+    std::uint32_t window = 0; // Number of tokens in the window, including the token itself.
     // number of prefilled tokens that are in a separate cache; 0: all tokens are in the ring
     std::uint32_t prefilled = 0;
 

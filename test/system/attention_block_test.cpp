@@ -187,7 +187,7 @@ TEST_CASE("the study of lifetimes starts with section 6's sums, then adds an exc
     CHECK(in_order.at("array") == 0);
     CHECK(in_order.at("dma") > 0); // The arriving key and value are copied to their slots.
     const auto in_parallel = excess(rows, "kelle");
-    CHECK(in_parallel.at("array") > 0); // Two products share its cycles.
+    CHECK(in_parallel.at("array") > 0); // Two products share the array's cycles.
     CHECK(in_parallel.at("dma") == 0);  // Nothing needs to be copied.
     for (const auto& added : {in_order, in_parallel}) {
         CHECK(added.at("function_unit") > 0);

@@ -124,7 +124,7 @@ struct KelleCase {
     bool hadamard = false;
     std::uint32_t input_bits = 16; ///< Bits of the inputs of products with weights.
     std::string blocks;            ///< Further blocks of the system, one per line.
-    std::string observe;           ///< Further observe keys.
+    std::string observe;           ///< Further keys of section observe.
     std::uint32_t seed = 1;
     /// Extends the reference of a sequence, for example by decay. If not set, the reference only
     /// evicts.

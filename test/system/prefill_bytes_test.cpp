@@ -22,7 +22,7 @@ struct Tiling {
     bool parts = true;  ///< activated vectors stay on chip, for as many tokens at a time as fit
     bool adds = true;   ///< The array adds its projections to x.
     bool slices = true; ///< Gate and up go by columns, and only their products are written to DRAM.
-    double accumulators = 512; ///< Rows of partial sums.
+    double accumulators = 512; ///< Rows of partial sums that the array holds.
 };
 
 /// Bytes of a prefill, including scales.

@@ -106,7 +106,7 @@ struct fake_ring {
 
 /* Counts the writes to a memory's controller. */
 struct fake_edram {
-    uint32_t intervals, forgets; /* numbers of writes */
+    uint32_t intervals, forgets; /* numbers of writes to the two registers */
     uint32_t described;          /* number of vectors of region 0 that have entries */
 };
 

@@ -115,7 +115,7 @@ TEST_CASE(
     INFO(outcome->message);
     REQUIRE(outcome->exit_code == 0);
     const fake_ring& ring = outcome->rings[1];
-    const std::uint32_t slice = 13 * 8 * 2; // Slots, head_dim, and the bytes of INT16.
+    const std::uint32_t slice = 13 * 8 * 2; // Slots x head_dim x bytes of an INT16.
     const std::uint32_t taken = (2048 / slice * slice + 63) / 64 * 64;
     CHECK(ring.address == edram_base + taken);
     CHECK(ring.bytes == 4096 - taken);

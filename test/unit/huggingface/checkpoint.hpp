@@ -29,7 +29,7 @@ struct RawModel {
     bool is_opt() const { return architecture == "OPTForCausalLM"; }
     bool has_qkv_biases() const { return architecture == "Qwen2ForCausalLM" || is_opt(); }
     const std::vector<float>& values(const std::string& name) const;
-    std::string config() const; ///< content of config.json
+    std::string config() const; ///< Returns the content of config.json.
 };
 
 /// Returns the model with every tensor of its architecture. Weights are codes of at most 127, drawn

@@ -284,7 +284,7 @@ TEST_CASE("scattered rows are in each memory in proportion to their extent there
         CHECK(part.pattern.run_bytes == 256);
         CHECK(std::abs(static_cast<double>(part.pattern.runs()) - 50.0) <= 1.0);
     }
-    SECTION("a single one lies where it lies")
+    SECTION("a single row stays at its place")
     {
         rows.count[2] = 1;
         const std::vector<Part> one = division.divide(rows, rows.bytes());

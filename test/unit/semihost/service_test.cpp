@@ -217,20 +217,20 @@ TEST_CASE("time is simulated time")
     CHECK(host.word_at(buffer + 4) == 7'654'321'000 >> 32);
 }
 
-TEST_CASE("a program ends with its own exit code")
+TEST_CASE("the way a program ends decides the exit code")
 {
     Fixture host;
-    SECTION("of its own")
+    SECTION("an exit code of its own")
     {
         host.call(0x20, {0x20026, 42});
         CHECK(host.ended == 42);
     }
-    SECTION("none, but well")
+    SECTION("a normal end without a code")
     {
         host.service.call(0x18, 0x20026);
         CHECK(host.ended == 0);
     }
-    SECTION("for another reason")
+    SECTION("an end for another reason")
     {
         host.service.call(0x18, 0x20023);
         CHECK(host.ended == 1);

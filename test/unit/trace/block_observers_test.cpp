@@ -259,7 +259,7 @@ TEST_CASE("the bus trace has a line for each transaction, or only for the chosen
     std::size_t lines = 0;
     for (const char c : chosen.text())
         lines += c == '\n';
-    CHECK(lines == 3); // The heading and two lines.
+    CHECK(lines == 3); // The table has a heading and two lines.
     CHECK(chosen.text().find("sync") != std::string::npos);
 }
 

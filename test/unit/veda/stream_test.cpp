@@ -22,7 +22,7 @@ struct Chain {
     VedaSystem& system;
     veda::Veda first, second;
     sfu::Sfu sfu;
-    unsigned number; ///< Block number of the first one.
+    unsigned number; ///< Block number of `first`.
     std::uint64_t port;
 
     Chain(VedaSystem& machine, const std::string& name, DataMode data, unsigned block,
