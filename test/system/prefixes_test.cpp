@@ -70,8 +70,8 @@ std::string serving(const std::string& scenario, const std::string& machine,
 constexpr const char* texts =
     "arrival_s,prompt,new_tokens\n"
     "0,Once upon a time the dog was with the whistle,6\n"
-    "0,Once upon a time the dog was with the cat,6\n"     // differs only in its last tokens
-    "0,Once upon a time the dog was with the whistle,9\n" // so does this one
+    "0,Once upon a time the dog was with the cat,6\n"     // last tokens differ from request 1
+    "0,Once upon a time the dog was with the whistle,9\n" // last tokens differ from request 2
     "0.00001,The dog was,3\n"
     "0.5,Once upon a time the dog was with the whistle and,6\n" // all others have finished
     "0.5,Once upon a,2\n"
