@@ -309,7 +309,7 @@ TEST_CASE("work that the model cannot do is refused with the reason")
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.prompts=[Once, zyzzyva]"}),
                    ": prompt 2 of 2 cannot be encoded: "));
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.context=100000"}),
-                   "'workload.context' is 100000; this model takes at most"));
+                   "'workload.context' is 100000; expected at most the model's"));
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.max_new_tokens=100000"}),
                    "100000 are to be generated; the context is"));
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.stop_token=end"}),
@@ -410,6 +410,6 @@ TEST_CASE("a context longer than products allow is limited or refused")
     CHECK(run(", context: 32768").code == 0);
     const Outcome longer = run(", context: 32769");
     CHECK(longer.code == 2);
-    CHECK(contains(longer.text, "'workload.context' is 32769; a cache that keeps everything "
-                                "reaches 32768 tokens"));
+    CHECK(contains(longer.text, "'workload.context' is 32769; a cache that keeps all "
+                                "tokens is limited to 32768"));
 }

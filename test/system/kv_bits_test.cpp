@@ -257,7 +257,7 @@ TEST_CASE("kv bits: refused by name where there is no such form")
             "kv_cache.bits is 8; scheduler veda keeps keys and values of 16 bits only");
     refused(
         {"pim/titanus_cpq", "--set", "kv_cache.bits=8"},
-        "'kv_cache.bits' is 8 with 'policy: cpq', whose block takes keys of 16 bits; expected 16");
+        "'kv_cache.bits' is 8 with 'policy: cpq', whose block reads only 16-bit keys; expected 16");
     refused({"veda/demo", "--set", "kv_cache.hadamard=true"},
             "--set kv_cache.hadamard=true: 'kv_cache.hadamard' is true with scheduler veda, but a "
             "part of the machine has no "

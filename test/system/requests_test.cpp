@@ -639,7 +639,7 @@ TEST_CASE("requests that cannot be answered are refused at their place")
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n-1,5,2\n",
                   "arrival_s is '-1'; expected 0 to 1000000\n");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\nnan,5,2\n", "arrival_s is 'nan'");
-    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n", "there is no request");
+    check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n", "the file has no requests");
     check_refused(serve, "arrival_s,prompt_tokens,new_tokens\n0,5,2\n0,5,9999\n",
                   "requests.csv:3:1: request 1 has 5 tokens and 9999 are to be generated");
     check_refused(serve, "arrival_s,prompt,new_tokens\n0,\"Once,2\n",

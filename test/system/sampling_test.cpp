@@ -311,7 +311,7 @@ TEST_CASE(
         {"run", "kelle/demo", "--quiet", "--out", "out", "--set", "kv_cache.recompute=free"});
     CHECK(refused.code == 2);
     CHECK_THAT(refused.text,
-               Catch::Contains("'kv_cache.recompute' is free, which computes nothing"));
+               Catch::Contains("'kv_cache.recompute' is free, so keys and values are"));
 }
 
 TEST_CASE("a model that is larger than its DRAM is an error")

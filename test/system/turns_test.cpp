@@ -800,8 +800,8 @@ TEST_CASE("turns without texts can also be read from a file")
 
 TEST_CASE("a file of turns is refused at its line")
 {
-    check_file_refused(".csv", "", "talk.csv:1:1: there is no turn");
-    check_file_refused(".csv", "prompt\n", "talk.csv:1:1: there is no turn");
+    check_file_refused(".csv", "", "talk.csv:1:1: the file has no turns");
+    check_file_refused(".csv", "prompt\n", "talk.csv:1:1: the file has no turns");
     check_file_refused(".csv", "promt\nOnce\n", "talk.csv:1:1: expected the columns prompt or");
     check_file_refused(".csv", "after_s\n1\n", "talk.csv:1:1: expected the columns prompt or");
     check_file_refused(".csv", "prompt,prompt_tokens\na,1\n", "talk.csv:1:1: expected the columns");

@@ -31,7 +31,8 @@ static void check_layer(const struct layer* layer)
                   "crossbars with the role weights",
                   system_scheduler());
         if (matrices[i]->scale == 0)
-            fatal(EXIT_REFUSED, "model image: a layer has no scales");
+            fatal(EXIT_REFUSED, "model image: the layers' weights have no scales; "
+                                "expected INT8, INT4 or INT3 weights");
     }
 }
 

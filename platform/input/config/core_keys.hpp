@@ -41,7 +41,7 @@ inline constexpr Key dcache_keys[] = {
 inline constexpr Limits boot_info_hertz{1, 0xFFFF'FFFF}; // boot_info has 32 bits for the frequency
 inline constexpr Key core_keys[] = {
     quantity("clock", Dimension::Frequency, "Clock of the core.", boot_info_hertz),
-    quantity("timebase", Dimension::Frequency, "Clock of mtime.", boot_info_hertz),
+    quantity("timebase", Dimension::Frequency, "Clock of the timer mtime.", boot_info_hertz),
     count(
         "quantum",
         "Cycles that the core may run ahead of the simulation kernel; they do not affect results.",

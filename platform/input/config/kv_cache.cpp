@@ -27,7 +27,7 @@ std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
     if (budget > protection.fixed)
         return "";
     return "is " + std::to_string(budget) + "; expected more than the " +
-           std::to_string(protection.fixed) + " tokens the policy protects";
+           std::to_string(protection.fixed) + " tokens that the policy protects";
 }
 
 void check_budget(const MapReader& reader, const KvCacheConfig& config)
@@ -40,7 +40,7 @@ void check_budget(const MapReader& reader, const KvCacheConfig& config)
         throw reader.error(name_of(LEVEE_KV_KEY_RATIO),
                            "is given, and so is 'budget'; expected one of the two");
     if (has_ratio && config.ratio == 0)
-        throw reader.error(name_of(LEVEE_KV_KEY_RATIO), "is 0; expected more");
+        throw reader.error(name_of(LEVEE_KV_KEY_RATIO), "is 0; expected a number above 0");
     if (has_ratio)
         return;
     if (const std::string wrong = too_small(config.boot.kv.budget, config); !wrong.empty())
@@ -104,7 +104,7 @@ void read_with(MapReader& reader, KvCacheConfig& config)
         const std::string name = kv_rule(kind).name;
         if (kind == config.boot.kv.kind || std::ranges::count(config.with, kind) != 0)
             throw reader.error(key, "names '" + name +
-                                        "' twice, or 'policy' names it, too; expected it once");
+                                        "' twice, or 'policy' already names it; expected it once");
         for (unsigned needed = 0; needed < LEVEE_KV_KEYS; ++needed)
             if ((kv_rule(kind).needs >> needed & 1) != 0 && !reader.has(levee_kv_keys[needed].name))
                 throw reader.error(key, "has '" + name +
@@ -128,7 +128,7 @@ void read_codes(MapReader& reader, KvCacheConfig& config)
     for (const levee_kv_key& other : levee_kv_keys)
         if (other.beside != nullptr && is_kv_given(other, config.boot))
             throw reader.error(key.name, "is " + std::to_string(bits) + " with " + said(config) +
-                                             ", whose block takes keys of 16 bits; expected 16");
+                                             ", whose block reads only 16-bit keys; expected 16");
     config.boot.codes.bits = bits;
 }
 

@@ -44,7 +44,7 @@ void read_dense_layers(MapReader& reader, ModelShape& shape)
     const std::uint32_t dense = reader.quantity32("dense_layers");
     if (dense > shape.layers)
         throw reader.error("dense_layers", "is " + std::to_string(dense) +
-                                               "; expected at most the layers, " +
+                                               "; expected at most the number of layers, " +
                                                std::to_string(shape.layers));
     if (dense != 0)
         shape.layer_flags.resize(shape.layers);
@@ -153,9 +153,9 @@ void read_source(MapReader& reader, const FileFinder& finder, DataMode data, Mod
         config.place = place_of_shape(reader.node());
         if (!shape->is_map())
             throw Error(shape->place, "'" + path + ".shape' is " + std::string(shape->kind_name()) +
-                                          "; expected a map, a .yaml file that holds one, as in "
-                                          "scenarios/models/, a config.json of Hugging Face, or "
-                                          "the folder of one");
+                                          "; expected a map, a .yaml file with a map as in "
+                                          "scenarios/models/, a Hugging Face config.json, or "
+                                          "its folder");
         config.shape = read_shape(*shape, path + ".shape");
         if (data == DataMode::Functional)
             throw Error(shape->place, "'" + path +

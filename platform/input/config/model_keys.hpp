@@ -22,73 +22,82 @@ inline constexpr auto shape_weight_words = [] {
 
 inline constexpr Key shape_keys[] = {
     text("name", "Name of the model."),
-    text("source", "Publication of its sizes."),
+    text("source", "Publication that states the model's sizes."),
     texts("notes", "Differences between a run and the model.").optional(),
-    count32("dim", "Elements of a token's vector.", {1}),
-    count32("hidden", "Elements of the feed-forward layer.", {1}),
-    count32("layers", "Layers.", {1}),
-    count32("heads", "Heads of attention.", {1}),
-    count32("kv_heads", "Heads of keys and values.", {1}),
+    count32("dim", "Width of the model: elements of a token's vector between layers.", {1}),
+    count32("hidden", "Width of the feed-forward network, in elements.", {1}),
+    count32("layers", "Number of layers.", {1}),
+    count32("heads", "Number of attention heads.", {1}),
+    count32("kv_heads", "Number of key/value heads.", {1}),
     count32("head_dim", "Elements of a head's vectors.", {1}),
-    count32("vocab", "Tokens of the vocabulary.", {1}),
-    count32("max_context", "Longest sequence.", {1}),
-    word("norm", norm_words, "Normalisation."),
+    count32("vocab", "Number of tokens in the vocabulary.", {1}),
+    count32("max_context", "Longest sequence, in tokens.", {1}),
+    word("norm", norm_words, "Type of normalisation."),
     real("norm_epsilon", 1e-12, 0.1, "Epsilon of the normalisation."),
-    word("activation", activation_words, "Activation of the feed-forward layer."),
-    word("position", position_words, "Form of positions."),
+    word("activation", activation_words, "Activation function of the feed-forward network."),
+    word("position", position_words, "Type of position encoding."),
     word("biases", biases_words, "Matrices that have a bias."),
-    flag("tied", "The classifier is the embedding's matrix."),
+    flag("tied", "The classifier uses the embedding's matrix."),
     word("norm_place", norm_place_words,
-         "Position of norms: before each half of a layer, after it, or both.")
+         "Norms before attention and the feed-forward network, after each of them, or both.")
         .or_else("before"),
     word("head_norm", head_norm_words,
-         "Norms of queries and keys before rotation: none, by head, or of all heads together.")
+         "Norms of queries and keys before rotation: none, one per head, or one across all heads.")
         .or_else("none"),
     flag("parallel",
-         "Attention and the feed-forward layer read one norm, and both add to its input.")
+         "Attention and the feed-forward network read the same norm's output in parallel.")
         .or_else("false"),
-    count32("rotary_dim", "Elements of a head that are rotated, the first; 0: all.").or_else("0"),
+    count32("rotary_dim", "Number of a head's first elements that are rotated; 0: all.")
+        .or_else("0"),
     count32("kv_latent",
             "Elements of the latent vector: the value of all heads and, with `rotary_dim` rotated "
-            "elements, their key; 0: each head has keys and values.")
+            "elements, their key; 0: no latent attention.")
         .or_else("0"),
     count32("query_latent", "Elements of the compressed vector from which queries are computed; 0: "
                             "queries come from the token's vector.")
         .or_else("0"),
-    count32("nope_dim", "Elements of a head's query that are not rotated, before `kv_latent`.")
+    count32("nope_dim",
+            "Elements of a head's query that are not rotated, before their product that yields "
+            "`kv_latent` elements.")
         .or_else("0"),
-    count32("value_dim", "Elements of a head's result, after `kv_latent`.").or_else("0"),
-    real("score_cap", 0, 1e6, "Cap c of scores s, which become c tanh(s / c); 0: none.")
+    count32("value_dim", "Elements of a head's result that are computed from the latent vector.")
         .or_else("0"),
-    real("logit_cap", 0, 1e6, "Cap of logits, applied in the same way; 0: none.").or_else("0"),
-    count32("window", "Tokens that local layers attend to; 0: there are none.").or_else("0"),
-    count32("experts", "Feed-forward networks of a layer, each `hidden` wide; 0: one for all.")
+    real("score_cap", 0, 1e6, "Cap c of attention scores s, which become c tanh(s / c); 0: none.")
+        .or_else("0"),
+    real("logit_cap", 0, 1e6, "Cap of logits, by the formula of `score_cap`; 0: none.")
+        .or_else("0"),
+    count32("window", "Tokens that local layers attend to; 0: no layer is local.").or_else("0"),
+    count32("experts", "Experts of a layer, each `hidden` wide; 0: one network for all tokens.")
         .or_else("0"),
     count32("chosen", "Experts that each token uses.").or_else("0"),
     flag("among_chosen",
-         "Weights of experts are normalised over the chosen ones, otherwise over all.")
+         "Weights of experts are normalised over the chosen experts only, not over all.")
         .or_else("false"),
     word("routing", routing_words,
          "Function that turns the router's results into scores of experts.")
         .or_else("softmax"),
     flag("router_bias", "The router has a bias.").or_else("false"),
     flag("choice_bias",
-         "A bias is added to the scores when experts are chosen, but not to their weights.")
+         "A bias is added to experts' scores to choose the experts, but not to weight them.")
         .or_else("false"),
     flag("expert_bias", "Matrices of experts have a bias.").or_else("false"),
-    count32("shared_hidden", "Width of an expert for all tokens; 0: none.").or_else("0"),
-    flag("shared_gate", "Its result is multiplied by the sigmoid of an additional product.")
+    count32("shared_hidden", "Width of the shared expert, which all tokens use; 0: none.")
+        .or_else("0"),
+    flag("shared_gate",
+         "The shared expert's result is multiplied by the sigmoid of an additional product.")
         .or_else("false"),
-    count32("dense_layers", "Number of first layers without experts; 0: as `layer_pattern` says.")
+    count32("dense_layers",
+            "Number of layers at the start that have no experts, in addition to dense layers of "
+            "`layer_pattern`.")
         .or_else("0"),
     count32("dense_hidden", "Elements of the feed-forward layer in layers without experts.")
         .or_else("0"),
-    flag("sinks", "Each head has a logit that counts in its softmax and attends to nothing.")
+    flag("sinks", "Each head's softmax includes a learned logit that belongs to no token.")
         .or_else("false"),
-    real("glu_limit", 0, 1e6, "Limit of `clamped_glu`.").or_else("0"),
-    real("glu_alpha", 0, 1e6, "Factor of the sigmoid in `clamped_glu`.").or_else("0"),
+    real("glu_limit", 0, 1e6, "Limit to which `clamped_glu` clamps its inputs.").or_else("0"),
+    real("glu_alpha", 0, 1e6, "Factor within the sigmoid of `clamped_glu`.").or_else("0"),
     word_list("layer_pattern", layer_words,
-              "Kinds of layers in turn, repeated to the last layer; default: all global.")
+              "Kinds of successive layers, repeated until the last layer; default: all global.")
         .optional(),
     word("weights", shape_weight_words, "Type of the matrices' elements."),
     count32("group", "Elements of a row that share a scale; 0: the whole row.").or_else("0"),
@@ -101,8 +110,8 @@ inline constexpr Word attention_words[] = {{"own", false}, {"mha", true}};
 inline constexpr Word matrix_words[] = {
     {"qkv", LEVEE_TENSOR_WQ},
     {"output", LEVEE_TENSOR_WO},
-    {"up", LEVEE_TENSOR_W_GATE}, // `up` begins with W_GATE if there is a gate, and otherwise with
-                                 // W_UP.
+    {"up", LEVEE_TENSOR_W_GATE}, // The group `up` starts at W_GATE in a gated network, otherwise
+                                 // at W_UP.
     {"down", LEVEE_TENSOR_W_DOWN},
     {"classifier", LEVEE_TENSOR_CLASSIFIER}};
 
@@ -121,15 +130,16 @@ inline constexpr Key model_keys[] = {
     shape_key,
     count32("max_context", "Longest sequence, in place of the shape's.", {1})
         .or_else_is("the shape's"),
-    word("attention", attention_words, "Heads of keys and values: the shape's, or all heads.")
+    word("attention", attention_words,
+         "Number of key/value heads: the shape's (`own`), or one for each query head (`mha`).")
         .or_else("own"),
     word("weights", model_weights_words,
-         "Matrices as the image has them, or in FP16, each weight its code times its scale, "
-         "rounded once.")
+         "Format of matrices in memory: as stored in the image, or FP16, computed as code times "
+         "scale with one rounding.")
         .or_else("stored"),
     word_list("columns_first", matrix_words,
-              "Matrices of an FP16 model that are stored column by column; `up` follows the gate, "
-              "and a tied classifier gets a copy of its own.")
+              "Matrices of an FP16 model to store column by column; `up` includes the gate, and "
+              "a tied classifier becomes a separate copy.")
         .optional(),
 };
 

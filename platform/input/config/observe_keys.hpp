@@ -20,13 +20,13 @@ inline constexpr Key waves_keys[] = {
 
 inline constexpr Key observe_keys[] = {
     text("logits",
-         "File in the output folder for every logits vector a token is picked from: raw FP32.")
+         "File in the output folder for all logits from which tokens are picked, as raw FP32.")
         .optional(),
     text("retention_log", "CSV file in the output folder with every row of refreshed cells in "
                           "which bits newly failed.")
         .optional(),
-    text("lifetimes", "CSV file in the output folder with the data in refreshed cells, written "
-                      "when they are discarded.")
+    text("lifetimes", "CSV file in the output folder with the times at which data in refreshed "
+                      "cells are written and discarded.")
         .optional(),
     text("script", "File that pauses the run and changes registers or memory (docs/debugging.md).")
         .optional(),

@@ -128,7 +128,7 @@ void check_names(const SystemConfig& system)
             const std::string name = "the name '" + component.name;
             if (figures.contains(component.name))
                 throw Error(component.node.place,
-                            name + "' is the name of other figures of energy and area "
+                            name + "' is reserved for other figures of energy and area "
                                    "(docs/scenarios.md); expected another name");
             if (!names.insert(component.name).second)
                 throw Error(component.node.place, name + "' is already used; expected another "
@@ -475,7 +475,8 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
     workload.sequences = reader.quantity32("sequences");
     const auto only_with = [&](const std::string& key, const std::string& source) {
         if (reader.node().find(key) && first != source)
-            throw reader.error(key, "is given without 'workload." + source + "'");
+            throw reader.error(key, "is given without 'workload." + source +
+                                        "', to which it applies; expected both or neither");
     };
     only_with("separator", "text_file");
     only_with("max_tokens", "text_file");
@@ -587,7 +588,7 @@ std::optional<Speculation> read_speculation(MapReader& reader, const WorkloadCon
     if (workload.batch != 1)
         throw refuse("batch", std::to_string(workload.batch), "1");
     if (workload.sampling != Sampling::Greedy)
-        throw refuse("sampling", "temperature", "greedy, by which guesses are right or wrong");
+        throw refuse("sampling", "temperature", "greedy, which decides which guesses are right");
     return speculation;
 }
 
@@ -673,10 +674,10 @@ void check_acceptance(const Scenario& scenario)
     const bool has_tokens = scenario.system.data == DataMode::Functional;
     if (speculation.acceptance.has_value() == has_tokens)
         throw Error(speculation.place,
-                    has_tokens ? "'workload.speculation.acceptance' is for timing-only runs; here "
-                                 "guesses are compared with the model's tokens"
-                               : "'workload.speculation' has no 'acceptance', and a timing-only "
-                                 "run has no tokens to compare; expected a share");
+                    has_tokens ? "'workload.speculation.acceptance' is for timing-only runs; "
+                                 "expected none, since guesses are compared with the model's tokens"
+                               : "'workload.speculation' has no 'acceptance', which a timing-only "
+                                 "run needs; expected the share of guesses that are right");
 }
 
 /// A key of the workload that only some policies support.
@@ -740,10 +741,11 @@ void check_computed(const Scenario& scenario, const Node* kv_cache)
     if (scenario.workload && !scenario.workload->lm_head)
         throw Error(
             scenario.workload->lm_head_place,
-            "'workload.lm_head' is false, which picks no token; expected 'data: timing_only'");
+            "'workload.lm_head' is false, so no token is picked; expected 'data: timing_only'");
     if (scenario.kv_cache.boot.kv.recompute == LEVEE_KV_RECOMPUTE_FREE)
-        throw Error(kv_cache->place, "'kv_cache.recompute' is free, which computes nothing; "
-                                     "expected 'data: timing_only', or all, hidden or off");
+        throw Error(kv_cache->place, "'kv_cache.recompute' is free, so keys and values are not "
+                                     "computed; expected 'data: timing_only', or all, hidden or "
+                                     "off");
 }
 
 /// Throws Error if `system` is a single word. A name that ends with .yaml has already been replaced

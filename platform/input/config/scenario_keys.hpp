@@ -37,19 +37,20 @@ inline constexpr Key tech_keys[] = {
 /// tables in firmware/policies.
 inline constexpr Key section_keys[] = {
     map("system", system_keys, "The machine."),
-    map("model", model_keys, "The model that it runs.").optional(),
+    map("model", model_keys, "The model that the machine runs.").optional(),
     map("workload", workload_keys, "The firmware's task.").or_else_is("none: `--elf` is needed"),
     map("kv_cache", {}, "Firmware's cache of keys and values.").or_else_is("everything is kept"),
     word("data", data_words,
-         "Tensors are computed, or only their accesses and times are (docs/timing_only.md).")
+         "Tensors are computed, or only accesses and times are simulated (docs/timing_only.md).")
         .or_else("functional"),
     map("decisions", decisions_keys,
-        "Source of decisions: one of the two in a timing-only run of a model.")
+        "Source of decisions in a timing-only run of a model: a recording or statistics.")
         .optional(),
     one_of("sampling", sampling_forms, "off, or a map",
-           "Only samples of steps and chunks are simulated, to stand for all (docs/models.md).")
+           "Only some steps and chunks are simulated; they represent all others (docs/models.md).")
         .or_else("off"),
-    one_of("timing", timing_forms, "a word, or a map", "Causes of simulated time.").or_else("real"),
+    one_of("timing", timing_forms, "a word, or a map", "Causes and components that take time.")
+        .or_else("real"),
     map("observe", observe_keys, "Outputs of a run in addition to its results.").optional(),
     map("tech", tech_keys, "Technology data.").or_else_is("none: energy is not counted"),
     count("seed", "Seed of all random draws, below 2^32; `--seed` overrides it.", {0, 0xFFFF'FFFF})

@@ -15,7 +15,7 @@ inline constexpr Word takes_time_words[] = {
 [[nodiscard]] constexpr Key component_timing_form(const char* name)
 {
     return word(name, takes_time_words,
-                "Component whose operations take their full time, only the time of their "
+                "Time that the named component's operations take: all, only that of their "
                 "transfers, or none.")
         .or_else("true");
 }
@@ -31,9 +31,9 @@ inline constexpr Key timing_keys[] = {
 inline constexpr Word timing_words[] = {{"real", false}, {"ideal", true}};
 inline constexpr Key timing_word_form =
     word("timing", timing_words,
-         "Everything takes time, or only transfers and the core's instructions.")
+         "Everything takes time (`real`), or only transfers and the core's instructions (`ideal`).")
         .or_else("real");
-inline constexpr Key timing_forms[] = {timing_word_form,
-                                       map("timing", timing_keys, "By cause and component.")};
+inline constexpr Key timing_forms[] = {
+    timing_word_form, map("timing", timing_keys, "Causes and components that take time.")};
 
 } // namespace levee::config

@@ -56,7 +56,7 @@ public:
                                   list_.items.push_back(turn(place, fields));
                           });
         if (list_.items.empty())
-            throw Error(list_.place, "there is no turn; expected a line for each");
+            throw Error(list_.place, "the file has no turns; expected one per line");
     }
     [[nodiscard]] Node list() && { return std::move(list_); }
 

@@ -20,7 +20,7 @@ inline constexpr Word sampling_words[] = {
 inline constexpr std::uint64_t most_token_id = 0xFFFF'FFFE;
 inline constexpr Key token_id_form[] = {count("", "A token's id.", {0, most_token_id})};
 inline constexpr Key token_ids_form[] = {
-    list("", token_id_form, "a list of token ids", "Ids of a prompt.").filled()};
+    list("", token_id_form, "a list of token ids", "Token ids of one prompt.").filled()};
 
 inline constexpr Key chat_message_keys[] = {
     word("role", chat_role_words, "Role of the message's author."),
@@ -36,36 +36,37 @@ inline constexpr Word arrival_words[] = {{"poisson", static_cast<std::int64_t>(A
                                          {"regular", static_cast<std::int64_t>(Arrivals::Regular)}};
 
 inline constexpr Key request_limit_keys[] = {
-    quantity("first_token", Dimension::Time, "Time from a request's arrival to its first token.",
-             {1, longest_pause})
+    quantity("first_token", Dimension::Time,
+             "Longest time from a request's arrival to its first token.", {1, longest_pause})
         .optional(),
-    quantity("token", Dimension::Time, "Mean time of a token after the first.", {1, longest_pause})
+    quantity("token", Dimension::Time, "Longest mean time per token after the first.",
+             {1, longest_pause})
         .optional(),
 };
 
 inline constexpr Key requests_keys[] = {
     text("file",
-         "CSV with the columns `arrival_s`, `prompt` or `prompt_tokens`, `new_tokens`, and maybe "
+         "CSV with columns `arrival_s`, `prompt` or `prompt_tokens`, `new_tokens`, optionally "
          "`prefix` and `prefix_tokens`, in this order; `seed` and `temperature` may follow.")
         .optional(),
-    count32("count", "Requests, in place of a file.", {1, 1'000'000}).optional(),
+    count32("count", "Number of requests, if no `file` lists them.", {1, 1'000'000}).optional(),
     quantity("interval", Dimension::Time, "Mean time from one request to the next.",
              {1, longest_pause})
         .optional(),
     word("arrivals", arrival_words,
-         "Requests come independently of each other, by `seed`, or at equal intervals.")
+         "Requests arrive at random times (a Poisson process drawn from `seed`), or at equal "
+         "intervals.")
         .or_else("poisson"),
-    count32("prompt_tokens", "Tokens of each prompt; each is token 0.", {1}).optional(),
+    count32("prompt_tokens", "Length of each prompt in tokens; the tokens have no meaning.", {1})
+        .optional(),
     count32("new_tokens", "Tokens of each answer.").optional(),
     count32("prefix_block",
-            "Tokens of a prefix block; whole blocks that a prompt shares with the beginning of an "
-            "earlier prompt are not prefilled again.",
+            "Tokens per prefix block; a prompt's whole blocks that an earlier prompt also begins "
+            "with are not prefilled again.",
             {1, 65535})
         .or_else_is("nothing is shared"),
-    count32(
-        "prefix_tokens",
-        "Number of first tokens of each of the `prompt_tokens` that are the same in all requests.",
-        {1})
+    count32("prefix_tokens",
+            "Number of tokens at the start of each prompt that are the same in all requests.", {1})
         .optional(),
     map("limits", request_limit_keys, "Latencies within which an answer counts as goodput.")
         .optional(),
@@ -78,17 +79,17 @@ inline constexpr Key speculation_keys[] = {
             {1, 16})
         .or_else("2"),
     map("draft", draft_keys,
-        "A second model, which guesses in place of a look-up and has the same vocabulary.")
+        "A second model with the same vocabulary, which guesses instead of prompt lookup.")
         .optional(),
     real("acceptance", 0.001, 1.0,
-         "Probability that a guess is right if those before it are, in a timing-only run.")
+         "For timing-only runs: probability that a guess is right if all guesses before it are.")
         .optional(),
 };
 
 inline constexpr Key save_keys[] = {
-    text("memory", "Memory, by its name in the scenario, in which keys and values are saved."),
-    quantity("after", Dimension::Time, "Time from the end of an answer until they are saved.",
-             {0, longest_pause})
+    text("memory", "Name of the memory in which keys and values are saved."),
+    quantity("after", Dimension::Time,
+             "Time from the end of an answer until keys and values are saved.", {0, longest_pause})
         .or_else("0 s"),
 };
 
@@ -101,16 +102,17 @@ inline constexpr Key turn_keys[] = {
     list("prompt_ids", token_id_form, "a list of token ids", "The prompt as token ids.")
         .filled()
         .optional(),
-    count32("prompt_tokens", "Tokens of a prompt without text; each is token 0.", {1}).optional(),
+    count32("prompt_tokens", "Length of a prompt without text; all its tokens are token 0.", {1})
+        .optional(),
     maps("chat", chat_message_keys,
-         "Messages in place of a prompt, in all turns or none; the model's own template joins the "
-         "turns.")
+         "Messages instead of a prompt, in all turns or none; the model's own template formats "
+         "them.")
         .filled()
         .optional(),
     count32("max_new_tokens", "Tokens of the answer.").or_else_is("`workload.max_new_tokens`"),
     quantity("after", Dimension::Time,
-             "Time from the end of the previous answer, or for the first turn from the beginning "
-             "of the run, to this prompt.",
+             "Time from the end of the previous answer to this prompt; for the first turn, from "
+             "the start of the run.",
              {0, longest_pause})
         .or_else("0 s"),
 };
@@ -118,12 +120,12 @@ inline constexpr Key turn_keys[] = {
 /// Parts of a machine, in the order of levee_machine_parts.
 inline constexpr Key machine_keys[] = {
     text("weights", "Part for products with weights: a name in firmware/target/compositions.c."),
-    text("functions", "Part for norms, activations, sums and picks.")
+    text("functions", "Part for norms, activations, sums and the choice of tokens.")
         .or_else_is("a function unit's"),
-    text("attention", "Part for attention: scores and the mix of values."),
+    text("attention", "Part for attention: scores and weighted sums of values."),
     flag("separate", "Queries, keys and values are computed by separate products.")
         .or_else("false"),
-    flag("staged", "Arriving keys and values stay outside the cache until they have been used.")
+    flag("staged", "New keys and values stay outside the cache until they have been used.")
         .or_else("false"),
     flag("kv_queue", "Products with keys and values run at the same time as those with weights, on "
                      "the array's second queue.")
@@ -131,22 +133,21 @@ inline constexpr Key machine_keys[] = {
 };
 
 inline constexpr Key workload_keys[] = {
-    text("app",
-         "The program: a name in firmware/apps, or an ELF file, whose name ends in .elf or has a "
-         "slash."),
-    text("scheduler", "Mapping of operations to blocks: a machine of firmware/target.")
+    text("app", "The program: a name in firmware/apps, or an ELF file, whose name ends in .elf or "
+                "contains a slash."),
+    text("scheduler", "Name of the machine in firmware/target that assigns operations to blocks.")
         .or_else_is("baseline, unless `machine` is given"),
     map("machine", machine_keys,
-        "The parts of a machine that has no name among the schedulers (docs/hybrids.md).")
+        "Parts to combine into a machine, instead of a `scheduler` (docs/hybrids.md).")
         .optional(),
     texts("prompts", "Prompts as texts; an empty text is permitted.").filled().optional(),
     list("prompt_ids", token_ids_form, "a list of lists of token ids",
-         "Prompts as token ids, taken as they are: without a beginning-of-sequence token.")
+         "Prompts as token ids, to which no beginning-of-sequence token is added.")
         .filled()
         .optional(),
     maps("chat", chat_message_keys,
-         "Messages of one conversation, which the assistant continues; the model's own template "
-         "makes them a prompt.")
+         "Messages of one conversation; the model's own template formats them as a prompt, and "
+         "the assistant's reply is generated.")
         .filled()
         .optional(),
     word("template", chat_template_words,
@@ -164,19 +165,20 @@ inline constexpr Key workload_keys[] = {
              {0, longest_pause})
         .or_else_is("never"),
     map("save", save_keys,
-        "Keys and values of `turns` are saved in another memory in a pause, and brought back when "
-        "the next prompt arrives.")
+        "During a pause, keys and values of `turns` are saved in another memory, and restored "
+        "when the next prompt arrives.")
         .optional(),
     map("requests", requests_keys,
         "Requests that arrive one after another, with `app: serve`; `batch` of them run together.")
         .optional(),
-    text("prompt_file", "File with one prompt a line.").optional(),
+    text("prompt_file", "File with one prompt per line.").optional(),
     text("text_file", "File with the text to score.").optional(),
     text("stories_file", "File of stories with questions (models/embedded/README.md).").optional(),
-    count32("prompt_tokens", "Tokens of prompts without text; each is token 0.", {1}).optional(),
+    count32("prompt_tokens", "Length of prompts without text; all their tokens are token 0.", {1})
+        .optional(),
     count32("sequences", "Number of sequences of `prompt_tokens`.", {1}).or_else_is("`batch`"),
-    text("separator", "Mark between documents in `text_file`; `\"\"`: the file is one document; "
-                      "white space around a document does not count.")
+    text("separator", "Separator between documents in `text_file`; `\"\"`: the file is one "
+                      "document; white space around a document is removed.")
         .or_else(end_of_text),
     count32("max_tokens", "Tokens of `text_file` to score.", {1}).or_else_is("all"),
     count32("max_stories", "Stories of `stories_file` to ask about.", {1}).or_else_is("all"),
@@ -191,18 +193,18 @@ inline constexpr Key workload_keys[] = {
         .or_else_is("the model's, at most 32,768 if everything is kept"),
     count32("prefill_chunk", "Tokens that a prefill pass takes at once.", {1, 65535})
         .or_else_is("firmware's choice"),
-    word("sampling", sampling_words, "Choice of the next token.").or_else("greedy"),
+    word("sampling", sampling_words, "Method that picks the next token.").or_else("greedy"),
     real("temperature", 0.001, 1000.0, "Temperature, with `sampling: temperature` only.")
         .or_else("1"),
     map("speculation", speculation_keys,
-        "Speculative decoding of `app: generate`, with `sampling: greedy`: guesses from earlier "
-        "text or by a draft; the text stays the same.")
+        "Speculative decoding (`app: generate`, `sampling: greedy`): guesses come from earlier "
+        "text or a draft model, and the generated text is unchanged.")
         .optional(),
-    text("stop_token", "Token that ends a sequence: none, eos, bos or an id, with `chat` also "
-                       "end_of_turn, the template's.")
+    text("stop_token", "Token that ends a sequence: none, eos, bos or an id; with `chat` also "
+                       "end_of_turn, the template's end token.")
         .or_else_is("none, with `chat` end_of_turn"),
     flag("lm_head",
-         "Decode steps have logits and pick a token; `false` ends them with the last layer "
+         "Decode steps compute logits and pick a token; `false` ends a step after the last layer "
          "(`data: timing_only`).")
         .or_else("true"),
 };

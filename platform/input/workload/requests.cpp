@@ -137,7 +137,7 @@ public:
                     read_request(fields);
             });
         if (requests_.empty())
-            throw Error(place_, "there is no request; expected a line for each");
+            throw Error(place_, "the file has no requests; expected one per line");
     }
     [[nodiscard]] std::vector<Request> requests() && { return std::move(requests_); }
 
@@ -279,8 +279,8 @@ void warn_of_unused_seeds(const std::vector<Request>& requests, PreparedWorkload
     const auto draws = [](const Request& one) { return *one.temperature != 0; };
     if (std::ranges::any_of(requests, has_seed) && std::ranges::none_of(requests, draws))
         prepared.warnings.emplace_back(
-            "the column 'seed' of 'workload.requests' has no effect: with 'workload.sampling: "
-            "greedy' no token is drawn. Set 'sampling: temperature' to draw them");
+            "the column 'seed' of 'workload.requests' has no effect: 'workload.sampling: greedy' "
+            "draws no tokens at random. Set 'sampling: temperature', or remove the column");
 }
 
 /// Gives the workload's temperature to requests that state none.

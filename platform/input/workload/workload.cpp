@@ -85,7 +85,7 @@ void check_prefill(const std::string& name, std::uint32_t count, const config::P
     if (count > most_attended)
         throw Error(place, name + " has " + std::to_string(count) +
                                " tokens to prefill; expected at most " +
-                               std::to_string(most_attended) + " (an array's products)");
+                               std::to_string(most_attended) + ", the longest product of an array");
 }
 
 /// Maximum number of 32-bit words (256 MiB) for prompts without a text. The record of each sequence
@@ -121,9 +121,9 @@ void check_scored_context(const WorkloadConfig& config, std::uint32_t context)
         return;
     throw Error(config.place,
                 "'workload.context' is " + std::to_string(context) +
-                    (config.context == 0 ? ", as far as this model reaches" : "") +
+                    (config.context == 0 ? ", the longest of this model" : "") +
                     "; a text is scored from its second token on: expected 2 or more" +
-                    (config.context == 0 ? ", of another model" : ""));
+                    (config.context == 0 ? ", with another model" : ""));
 }
 
 /// Adds the documents of a text, each after BOS. Tokens that do not fit into the context become
@@ -163,8 +163,8 @@ void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWor
         prepared.warnings.push_back(
             std::to_string(split) + " of " + std::to_string(prepared.texts) +
             " documents are longer than the context of " + std::to_string(context) +
-            " tokens: the rest of each is a separate sequence, whose tokens do not attend to the "
-            "earlier ones");
+            " tokens and were split. Tokens after a split do not attend to those before it, which "
+            "can raise the perplexity. Raise 'workload.context' if the model permits it");
 }
 
 std::vector<std::uint32_t> tokens_of(const config::Turn& turn, bool is_first,
@@ -263,7 +263,8 @@ EncodedSequence encode_question(const RecallStory& story, const RecallQuestion& 
     append(question.answer);
     if (sequence.tokens.size() == sequence.answer_index)
         throw Error(config.text_place,
-                    "the answer '" + question.answer + "' is no token of this model");
+                    "the answer '" + question.answer +
+                        "' encodes to no token; expected a word that this model knows");
     return sequence;
 }
 
@@ -316,8 +317,8 @@ std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& mode
     std::uint32_t id = LEVEE_NO_TOKEN;
     if (word == "end_of_turn" && end_of_turn == LEVEE_NO_TOKEN)
         throw Error(config.stop_place,
-                    "'workload.stop_token' is 'end_of_turn', which only a "
-                    "'workload.chat' has; expected none, eos, bos or a token id");
+                    "'workload.stop_token' is 'end_of_turn', which exists only with "
+                    "'workload.chat'; expected none, eos, bos or a token id");
     if (named != std::end(names)) {
         id = named->second;
     } else {
@@ -348,13 +349,13 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
                      const ModelImage& model)
 {
     if (prepared.sequences.empty())
-        throw Error(config.text_place, "there is no text to work on");
+        throw Error(config.text_place, "there is no text; expected at least one sequence");
     for (std::size_t i = 0; i < prepared.sequences.size(); ++i) {
         const EncodedSequence& sequence = prepared.sequences[i];
         const std::string name = name_of(prepared, i);
         const config::Place place = sequence.place.value_or(config.text_place);
         if (sequence.tokens.empty())
-            throw Error(place, name + " is empty, and this model has no token to begin with; "
+            throw Error(place, name + " is empty, and this model has no BOS token; "
                                       "expected at least one token");
         check_vocabulary(sequence.tokens, name, place, model);
         if (prepared.turns.empty())
@@ -382,12 +383,12 @@ std::uint32_t context_of(const WorkloadConfig& config, const ModelImage& model, 
     const std::uint32_t most = bounded ? std::min(longest, most_attended) : longest;
     if (config.context > longest)
         throw Error(config.place, "'workload.context' is " + std::to_string(config.context) +
-                                      "; this model takes at most " + std::to_string(longest));
+                                      "; expected at most the model's " + std::to_string(longest));
     if (config.context > most)
         throw Error(config.place, "'workload.context' is " + std::to_string(config.context) +
-                                      "; a cache that keeps everything reaches " +
+                                      "; a cache that keeps all tokens is limited to " +
                                       std::to_string(most) +
-                                      " tokens (an array's products): expected at most "
+                                      ", the longest product of an array: expected at most "
                                       "this number, or a 'kv_cache.policy' that evicts");
     return config.context ? config.context : most;
 }

@@ -120,7 +120,7 @@ TEST_CASE("combined policies: what each needs, and what must not be given twice"
                       Contains("expected one of: cpq, retrieval"));
     CHECK_THROWS_WITH(
         cache("{policy: aep, budget: 64, bits: 8, with: [retrieval], " + listed + "}"),
-        Contains("'policy: aep' and 'with: retrieval', whose block takes keys of 16"));
+        Contains("'policy: aep' and 'with: retrieval', whose block reads only 16-bit keys"));
 }
 
 TEST_CASE("keys of kv_cache: values outside a row's bounds are refused at the key")

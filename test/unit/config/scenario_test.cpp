@@ -96,7 +96,8 @@ TEST_CASE("keys that exclude each other are refused at their place")
           "s.yaml:10:14: 'workload.text_file' is given, and so is 'workload.prompts'; "
           "expected one source of text");
     CHECK(fault(system_text() + "workload: {app: generate, separator: x}\n") ==
-          "s.yaml:7:38: 'workload.separator' is given without 'workload.text_file'");
+          "s.yaml:7:38: 'workload.separator' is given without 'workload.text_file', "
+          "to which it applies; expected both or neither");
     CHECK(fault(system_text() + "workload: {app: generate, temperature: 0.5}\n") ==
           "s.yaml:7:40: 'workload.temperature' has no effect with 'workload.sampling: greedy'; "
           "expected "
@@ -122,12 +123,13 @@ TEST_CASE("keys that exclude each other are refused at their place")
                   "' is already used; expected another name");
     for (const std::string figure :
          {"chip_other", "total", "on_chip", "off_chip", "per_token", "phase", "operation"})
-        CHECK(fault(system_text() + "  blocks: {" + figure +
-                    ": {type: sync}}\n"
-                    "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
-              "s.yaml:7:" + std::to_string(14 + figure.size()) + ": the name '" + figure +
-                  "' is the name of other figures of energy and area (docs/scenarios.md); expected "
-                  "another name");
+        CHECK(
+            fault(system_text() + "  blocks: {" + figure +
+                  ": {type: sync}}\n"
+                  "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
+            "s.yaml:7:" + std::to_string(14 + figure.size()) + ": the name '" + figure +
+                "' is reserved for other figures of energy and area (docs/scenarios.md); expected "
+                "another name");
     CHECK(fault(system_text() + "  blocks: {Sync: {type: sync}}\n"
                                 "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
           "s.yaml:7:12: the name 'Sync' is not valid; expected lower-case letters, digits and _");

@@ -300,7 +300,7 @@ TEST_CASE("A chat is one sequence that ends with the turn, unless nothing ends i
     config.chat.clear();
     config.prompts = {"hi"};
     CHECK_THROWS_WITH(stop_token("end_of_turn"),
-                      Catch::Contains("which only a 'workload.chat' has"));
+                      Catch::Contains("which exists only with 'workload.chat'"));
 }
 
 TEST_CASE("White space around contents is what Python's strip() removes")

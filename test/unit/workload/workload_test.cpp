@@ -57,9 +57,9 @@ TEST_CASE("If all layers keep only their window, contexts may exceed the array's
     };
     CHECK(context(4096, {LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL}) == 50000);
     CHECK_THROWS_WITH(context(4096, {LEVEE_LAYER_LOCAL, 0}),
-                      Catch::Contains("a cache that keeps everything reaches 32768 tokens"));
+                      Catch::Contains("a cache that keeps all tokens is limited to 32768"));
     CHECK_THROWS_WITH(context(40000, {LEVEE_LAYER_LOCAL, LEVEE_LAYER_LOCAL}),
-                      Catch::Contains("a cache that keeps everything reaches 32768 tokens"));
+                      Catch::Contains("a cache that keeps all tokens is limited to 32768"));
 }
 
 TEST_CASE("A shape that no model has is refused at its key")
