@@ -250,5 +250,5 @@ TEST_CASE("Every operation reports the limit of 32 bits in the same way")
     for (const char* const expression : {"4000000000 + 1", "[4000000000] | sum", "2 ** 40",
                                          "range(4000000000)", "[1, 4000000000] | sum"})
         CHECK_THROWS_WITH(rendered("{{ " + std::string(expression) + " }}"),
-                          Catch::EndsWith("arithmetic with numbers beyond 32 bits"));
+                          Catch::EndsWith("arithmetic supports only numbers of 32 bits"));
 }

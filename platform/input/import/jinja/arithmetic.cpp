@@ -47,7 +47,7 @@ Value repeated(const Value& whole, std::int64_t times)
         return {result};
     }
     if (whole.list() == nullptr)
-        throw Raised("'*' of values that it does not take");
+        throw Raised("'*' does not apply to these values");
     check_items(whole.list()->size() * count);
     std::size_t bytes = 0;
     for (const Value& item : *whole.list())
@@ -61,7 +61,7 @@ Value repeated(const Value& whole, std::int64_t times)
 Value power(std::int64_t base, std::int64_t exponent)
 {
     if (exponent < 0 || exponent > 62)
-        throw Unable("'**' with an exponent below 0 or above 62");
+        throw Unable("'**' supports only exponents from 0 to 62");
     std::int64_t result = 1;
     for (std::int64_t i = 0; i < exponent; ++i) {
         check_32({result});
@@ -101,7 +101,7 @@ Value arithmetic(const std::string& sign, double left, double right)
     if (sign == "*")
         return {left * right};
     if (sign != "/")
-        throw Unable("'" + sign + "' of values that are not integers");
+        throw Unable("'" + sign + "' supports only integers");
     if (right == 0)
         throw Raised("a division by 0");
     return {left / right};
@@ -114,7 +114,7 @@ void check_32(std::initializer_list<std::int64_t> numbers)
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (const std::int64_t number : numbers)
         if (number > most || number < -most)
-            throw Unable("arithmetic with numbers beyond 32 bits");
+            throw Unable("arithmetic supports only numbers of 32 bits");
 }
 
 Value negative(const Value& value)
@@ -148,7 +148,7 @@ Value operated(const std::string& sign, const Value& left, const Value& right)
     if (sign == "*" && is_whole(right) && !is_number(left))
         return repeated(left, whole_of(right));
     if (!is_number(left) || !is_number(right))
-        throw Raised("'" + sign + "' of values that it does not take");
+        throw Raised("'" + sign + "' does not apply to these values");
     return is_whole(left) && is_whole(right) ? arithmetic(sign, whole_of(left), whole_of(right))
                                              : arithmetic(sign, real_of(left), real_of(right));
 }

@@ -19,12 +19,12 @@ Map members_of(const Arguments& arguments)
 {
     MapBuilder map;
     if (arguments.listed.size() > 1)
-        throw Raised("dict() or namespace() of more than one value");
+        throw Raised("dict() and namespace() take at most one value");
     for (const Value& whole : arguments.listed) {
         for (const Value& pair : whole.map() != nullptr ? pairs_of(*whole.map()) : items(whole)) {
             const List both = items(pair);
             if (both.size() != 2)
-                throw Raised("dict() of a list whose items are not pairs");
+                throw Raised("dict() takes a list only if its items are pairs");
             map.set(text_of_key(both[0]), both[1]);
         }
     }
@@ -44,11 +44,11 @@ Value range(const Arguments& arguments)
     const std::int64_t last = whole_of(listed[listed.size() > 1 ? 1 : 0]);
     const std::int64_t step = listed.size() > 2 ? whole_of(listed[2]) : 1;
     if (step == 0)
-        throw Raised("range() with a step of 0");
+        throw Raised("range() has a step of 0");
     List list;
     for (std::int64_t i = first; step > 0 ? i < last : i > last; i += step) {
         if (static_cast<std::int64_t>(list.size()) == longest_range)
-            throw Unable("range() of more than " + std::to_string(longest_range) + " numbers");
+            throw Unable("range() has more than " + std::to_string(longest_range) + " numbers");
         list.push_back({i});
     }
     return of_view(std::move(list), true);
@@ -63,7 +63,7 @@ bool is_case(const Value& value, bool upper)
     const std::string text = printed(value);
     const bool cased = std::ranges::any_of(text, [](unsigned char c) {
         if (c >= 0x80)
-            throw Unable("tests the case of a character beyond ASCII");
+            throw Unable("tests for upper and lower case support only ASCII");
         return std::isalpha(c) != 0;
     });
     return cased && std::ranges::none_of(text, [&](unsigned char c) {
@@ -113,7 +113,7 @@ bool passes_alone(const std::string& name, const Value& value)
     if (name == "iterable")
         return has_places || value.elements() != nullptr;
     if (name == "callable" && value.as<Namespace>() != nullptr)
-        throw Unable("the test 'callable' of a namespace or 'loop'");
+        throw Unable("the test 'callable' does not support a namespace or 'loop'");
     if (name == "callable")
         return !value.defined() || value.as<Function>() != nullptr ||
                value.as<std::shared_ptr<const Macro>>() != nullptr;
@@ -133,7 +133,7 @@ bool passes_alone(const std::string& name, const Value& value)
         return (whole_of(value) % 2 != 0) == (name == "odd");
     if (name == "lower" || name == "upper")
         return is_case(value, name == "upper");
-    throw Unable("the test '" + name + "' is not known here");
+    throw Unable("the test '" + name + "' is not supported");
 }
 
 } // namespace
@@ -154,7 +154,7 @@ List Arguments::given(std::initializer_list<std::string_view> names, std::size_t
         const auto* const found = std::ranges::find(names, name);
         const auto at = static_cast<std::size_t>(found - names.begin());
         if (found == names.end() || at < listed.size())
-            throw Raised("an argument '" + name + "' that is not expected");
+            throw Raised("the argument '" + name + "' is not expected");
         values[at] = value;
     }
     for (std::size_t i = listed.size(); i < required; ++i)
@@ -169,7 +169,7 @@ List Arguments::taken(std::initializer_list<std::string_view> names, std::size_t
     const auto defined = [](const Value& value) { return value.defined(); };
     if (!std::ranges::all_of(listed, defined) ||
         !std::ranges::all_of(named, defined, &Map::value_type::second))
-        throw Unable("an argument that is undefined");
+        throw Unable("an argument is undefined, which is not supported");
     return values;
 }
 
@@ -196,13 +196,13 @@ Value call_function(const std::string& name, const Arguments& arguments)
         return of_map(members_of(arguments));
     if (name == "namespace")
         return {Namespace{std::make_shared<Map>(members_of(arguments))}};
-    throw Unable("the function '" + name + "' is not known here");
+    throw Unable("the function '" + name + "' is not supported");
 }
 
 bool passes_test(const std::string& name, const Value& value, const Arguments& arguments)
 {
     if (name == "divisibleby" && value.as<double>() != nullptr)
-        throw Unable("the test 'divisibleby' of a number that is no integer");
+        throw Unable("the test 'divisibleby' supports only integers");
     if (name == "divisibleby") {
         const std::int64_t by = whole_of(arguments.taken({"num"}, 1)[0]);
         if (by == 0)
@@ -212,7 +212,7 @@ bool passes_test(const std::string& name, const Value& value, const Arguments& a
     if (name == "sameas") {
         const Value other = arguments.given({"other"}, 1)[0];
         if (value.elements() != nullptr || value.map() != nullptr)
-            throw Unable("the test 'sameas' of a list or a map");
+            throw Unable("the test 'sameas' does not support lists and maps");
         return value.is.index() == other.is.index() && equal(value, other);
     }
     if (std::ranges::find(comparisons, name) != comparisons.end())
@@ -229,7 +229,7 @@ Value attribute(const Value& self, const std::string& name)
     if (!self.defined())
         throw Raised("'" + self.as<Undefined>()->name + "' is undefined");
     if (self.as<View>() != nullptr)
-        throw Unable("a member of a view or a range");
+        throw Unable("members of views and ranges are not supported");
     if (is_method(self, name)) // Methods take precedence over members, as in Python.
         return {Function{name, std::make_shared<const Value>(self)}};
     if (const auto* const space = self.as<Namespace>())
@@ -268,7 +268,7 @@ Value slice(const Value& whole, const Value& first, const Value& last, const Val
     if (whole.text() == nullptr && whole.places() == nullptr)
         return {Undefined{"a slice"}};
     if (is_whole(step) && whole_of(step) == 0)
-        throw Raised("a slice with a step of 0");
+        throw Raised("a slice has a step of 0");
     for (const Value* const bound : {&first, &last, &step})
         if (bound->as<None>() == nullptr && !is_whole(*bound))
             return {Undefined{"a slice"}};

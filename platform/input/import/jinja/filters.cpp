@@ -49,7 +49,7 @@ Value selected(const Value& value, const Arguments& arguments, bool by_member, b
     List kept;
     const std::size_t first = by_member ? 1 : 0;
     if (by_member && arguments.listed.empty())
-        throw Raised("selectattr or rejectattr without an attribute");
+        throw Raised("selectattr and rejectattr need an attribute");
     for (const Value& item : truth(value) ? items_in_turn(value) : List{}) { // Also of None.
         const Value tested = by_member ? reached(item, arguments.listed[0]) : item;
         const bool passes =
@@ -70,9 +70,9 @@ Value mapped(const Value& value, const Arguments& arguments)
     if (by_member)
         given = arguments.taken({"attribute", "default"});
     else if (arguments.listed.empty())
-        throw Raised("map without a filter");
+        throw Raised("the filter 'map' needs a filter or an attribute");
     else if (text_of(arguments.listed[0]) == "map") // It would nest as deep as there are arguments.
-        throw Unable("map of the filter 'map'");
+        throw Unable("the filter 'map' cannot apply itself");
     List result;
     std::size_t bytes = 0;
     for (const Value& item : truth(value) ? items_in_turn(value) : List{}) {
@@ -108,7 +108,7 @@ std::optional<double> real_of(const std::string& text)
     if (digits.starts_with('+') && !digits.starts_with("+-"))
         digits.remove_prefix(1);
     if (digits.find_first_of("_nNiI") != std::string_view::npos)
-        throw Unable("a number of a text with '_', or one that is not finite");
+        throw Unable("numbers in texts with '_', 'inf' or 'nan' are not supported");
     double real = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), real);
     if (error != std::errc{} || end != digits.data() + digits.size())
@@ -123,7 +123,7 @@ Value to_real(const Value& value, const Value& otherwise)
     if (is_whole(value))
         return {static_cast<double>(whole_of(value))};
     if (!value.defined())
-        throw Raised("a number of an undefined value");
+        throw Raised("an undefined value cannot become a number");
     const auto real = value.text() != nullptr ? real_of(*value.text()) : std::nullopt;
     return real ? Value{*real} : otherwise;
 }
@@ -131,7 +131,7 @@ Value to_real(const Value& value, const Value& otherwise)
 Value to_whole(const Value& value, const List& given)
 {
     if (given[1].defined())
-        throw Unable("int() with a base");
+        throw Unable("the filter 'int' does not support a base");
     const Value real = to_real(value, {});
     if (!real.defined())
         return given[0].defined() ? given[0] : Value{std::int64_t{0}};
@@ -139,7 +139,7 @@ Value to_whole(const Value& value, const List& given)
         return {whole_of(value)};
     constexpr double most = 1e15; // Below it a double has every integer.
     if (!(std::abs(*real.as<double>()) < most))
-        throw Unable("int of a large number");
+        throw Unable("the filter 'int' does not support such a large number");
     return {static_cast<std::int64_t>(*real.as<double>())};
 }
 
@@ -147,9 +147,9 @@ Value rounded(const Value& value, const List& given)
 {
     const std::string method = given[1].defined() ? text_of(given[1]) : "common";
     if (given[0].defined() && whole_of(given[0]) != 0)
-        throw Unable("round() to digits behind the point");
+        throw Unable("the filter 'round' supports only rounding to integers");
     if (method != "common" && method != "ceil" && method != "floor")
-        throw Raised("round() with a method other than common, ceil and floor");
+        throw Raised("the filter 'round' takes only the methods common, ceil and floor");
     const auto* const held = value.as<double>();
     if (held == nullptr && method == "common")
         return {whole_of(value)};
@@ -172,7 +172,7 @@ Value reversed(const Value& value)
 Value end_of(const Value& value, bool first)
 {
     if (!first && value.as<Iterator>() != nullptr)
-        throw Raised("last of a value without an order from the end");
+        throw Raised("the filter 'last' does not apply to an iterator");
     const List list = items(value);
     if (list.empty())
         return {Undefined{first ? "first" : "last"}};
@@ -219,7 +219,7 @@ Value summed(const Value& value, const List& given)
     for (const Value& item : items(value)) {
         const Value next = reached(item, given[0]);
         if (sum.as<std::int64_t>() == nullptr || next.as<std::int64_t>() == nullptr)
-            throw Unable("sum of values that are not integers");
+            throw Unable("the filter 'sum' supports only integers");
         check_32({whole_of(next), whole_of(sum)});
         sum = {whole_of(sum) + whole_of(next)};
     }
@@ -233,7 +233,7 @@ Value unique(const Value& value, const List& given)
     for (const Value& item : items_in_turn(value)) {
         const Value key = compared_as(item, given[1], truth(given[0]));
         if (key.text() == nullptr)
-            throw Unable("unique of values that are not texts");
+            throw Unable("the filter 'unique' supports only texts");
         if (seen.emplace(*key.text(), true).second)
             kept.push_back(item);
     }
@@ -244,11 +244,11 @@ std::string indented(const std::string& text, const List& given)
 {
     constexpr std::int64_t widest = 1000;
     if (text.find_first_of("\r\v\f\x1c\x1d\x1e") != std::string::npos)
-        throw Unable("indent() of line ends other than LF");
+        throw Unable("the filter 'indent' supports only LF as line end");
     const bool by_text = given[0].text() != nullptr;
     const std::int64_t width = by_text ? 0 : given[0].defined() ? whole_of(given[0]) : 4;
     if (width > widest)
-        throw Unable("indent() by more than " + std::to_string(widest));
+        throw Unable("the filter 'indent' indents by more than " + std::to_string(widest));
     const std::string before =
         by_text ? *given[0].text()
                 : std::string(static_cast<std::size_t>(std::max<std::int64_t>(0, width)), ' ');
@@ -298,17 +298,17 @@ Value defaulted(const Value& value, const Arguments& arguments)
 Value pairs(const Value& value)
 {
     if (value.map() == nullptr && value.defined())
-        throw Raised("items of a value that is no map");
+        throw Raised("the filter 'items' applies only to maps");
     return of_iterator(value.defined() ? pairs_of(*value.map()) : List{});
 }
 
 Value pairs_sorted(const Value& value, const List& given)
 {
     if (value.map() == nullptr)
-        throw Raised("dictsort of a value that is no map");
+        throw Raised("the filter 'dictsort' applies only to maps");
     const std::string by = given[1].defined() ? text_of(given[1]) : "key";
     if (by != "key" && by != "value")
-        throw Raised("dictsort by other than 'key' or 'value'");
+        throw Raised("the filter 'dictsort' sorts only by 'key' or 'value'");
     return of_list(sorted(pairs_of(*value.map()), {std::int64_t{by == "key" ? 0 : 1}},
                           truth(given[0]), truth(given[2])));
 }
@@ -395,7 +395,7 @@ const std::map<std::string, Filter, std::less<>>& filters()
          [](Of value, Given with) {
              const List given = with.taken({"reverse", "case_sensitive", "attribute"});
              if (given[2].text() != nullptr && given[2].text()->find(',') != std::string::npos)
-                 throw Unable("sort by several attributes");
+                 throw Unable("the filter 'sort' does not support several attributes");
              return of_list(sorted(items(value), given[2], truth(given[1]), truth(given[0])));
          }},
         {"string", alone([](Of value) { return Value{printed(value)}; })},
@@ -423,7 +423,7 @@ Value apply_filter(const std::string& name, const Value& value, const Arguments&
 {
     const auto found = filters().find(name);
     if (found == filters().end())
-        throw Unable("the filter '" + name + "' is not known here");
+        throw Unable("the filter '" + name + "' is not supported");
     return found->second(value, arguments);
 }
 

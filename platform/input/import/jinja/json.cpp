@@ -27,7 +27,7 @@ std::string quoted(const std::string& text, const Form& form)
         const std::size_t known = meant.find(c);
         const auto code = static_cast<unsigned char>(c);
         if (code >= 0x80 && form.ascii)
-            throw Unable("tojson() with ensure_ascii and a character beyond ASCII");
+            throw Unable("tojson() with ensure_ascii supports only ASCII");
         if (known != std::string_view::npos) {
             result += {'\\', written[known]};
         } else if (code < 0x20) {
@@ -74,7 +74,7 @@ std::string dumped(const Value& value, const Form& form, const std::string& befo
         return bracketed(all, form, before, "[]");
     }
     if (value.map() == nullptr)
-        throw Raised("tojson() of an undefined value, or of a type that JSON lacks");
+        throw Raised("tojson() does not apply to undefined values and types that JSON lacks");
     Map map = *value.map();
     if (form.sorted)
         std::ranges::stable_sort(map, [](const auto& left, const auto& right) {
@@ -100,7 +100,7 @@ std::string json_of(const Value& value, const Arguments& arguments)
         form.between = ",";
         const std::int64_t width = given[1].text() != nullptr ? 0 : whole_of(given[1]);
         if (width > widest)
-            throw Unable("tojson() with an indent of more than " + std::to_string(widest));
+            throw Unable("tojson() has an indent of more than " + std::to_string(widest));
         form.indent =
             given[1].text() != nullptr
                 ? *given[1].text()
@@ -109,7 +109,7 @@ std::string json_of(const Value& value, const Arguments& arguments)
     if (!is_absent(given[2])) {
         const List pair = items(given[2]);
         if (pair.size() != 2)
-            throw Raised("tojson() with other than two separators");
+            throw Raised("tojson() needs exactly two separators");
         form.between = text_of(pair[0]);
         form.behind_key = text_of(pair[1]);
     }

@@ -44,7 +44,7 @@ std::string changed(std::string text, bool upper)
         if (static_cast<unsigned char>(c) < 0x80)
             c = static_cast<char>(upper ? std::toupper(c) : std::tolower(c));
         else
-            throw Unable("changes the case of a character beyond ASCII");
+            throw Unable("changes of case support only ASCII");
     return text;
 }
 
@@ -96,7 +96,7 @@ List divided(const std::string& text, const Value& separator, const Value& most)
         return words_of(text, left);
     const std::string& by = text_of(separator);
     if (by.empty())
-        throw Raised("split() by an empty text");
+        throw Raised("split() has an empty separator");
     List parts;
     std::size_t at = 0;
     for (std::size_t found = 0; left != 0 && (found = text.find(by, at)) != std::string::npos;
@@ -112,12 +112,12 @@ List divided_from_end(const std::string& text, const Value& separator, const Val
 {
     std::int64_t left = count_of(most);
     if (is_absent(separator) && left >= 0)
-        throw Unable("rsplit() by white space with a count");
+        throw Unable("rsplit() by white space does not support a count");
     if (is_absent(separator))
         return words_of(text, left);
     const std::string& by = text_of(separator);
     if (by.empty())
-        throw Raised("rsplit() by an empty text");
+        throw Raised("rsplit() has an empty separator");
     List parts;
     std::size_t end = text.size();
     for (; left != 0 && end >= by.size(); --left) {
@@ -137,7 +137,7 @@ List lines_of(const std::string& text, bool keeps)
     const auto has = [&](const char* end) { return text.find(end) != std::string::npos; };
     if (text.find_first_of("\v\f\x1c\x1d\x1e") != std::string::npos || has("\xc2\x85") ||
         has("\xe2\x80\xa8") || has("\xe2\x80\xa9"))
-        throw Unable("splitlines() with line ends other than LF and CR");
+        throw Unable("splitlines() supports only LF and CR as line ends");
     List lines;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
@@ -174,8 +174,7 @@ bool borders(const std::string& whole, const List& given, bool begins)
 {
     const Range range = range_of(whole, given[1], given[2]);
     if (given[0].text() == nullptr && given[0].as<Tuple>() == nullptr)
-        throw Raised("startswith() or endswith() with an argument that is neither a text nor a "
-                     "tuple of texts");
+        throw Raised("startswith() and endswith() take only a text or a tuple of texts");
     const List any = given[0].text() != nullptr ? List{given[0]} : *given[0].list();
     return std::ranges::any_of(any, [&](const Value& one) {
         const std::string& border = text_of(one);
@@ -191,7 +190,7 @@ Value found_in(const std::string& whole, const std::string& name, const List& gi
     const std::size_t at = name[0] == 'r' ? range.text.rfind(part) : range.text.find(part);
     if (at == std::string::npos || !range.exists) {
         if (name.ends_with("index"))
-            throw Raised("index() of a text that is not there");
+            throw Raised("index() does not find the text");
         return {std::int64_t{-1}};
     }
     const std::size_t before = items({range.text.substr(0, at)}).size();
@@ -216,7 +215,7 @@ Value counted(const std::string& whole, const List& given)
 Value partitioned(const std::string& text, const std::string& by, bool from_end)
 {
     if (by.empty())
-        throw Raised("partition() by an empty text");
+        throw Raised("partition() has an empty separator");
     const std::size_t at = from_end ? text.rfind(by) : text.find(by);
     const Value none{std::string()}, whole{text};
     if (at == std::string::npos)
@@ -248,7 +247,7 @@ Value plain_method(const std::string& text, const std::string& name)
     const auto all = [&](int (*is)(int)) {
         for (const char c : text)
             if (static_cast<unsigned char>(c) >= 0x80)
-                throw Unable("the method '" + name + "' of a character beyond ASCII");
+                throw Unable("the method '" + name + "' supports only ASCII");
         return Value{!text.empty() &&
                      std::ranges::all_of(text, [&](char c) { return is(c) != 0; })};
     };
@@ -260,7 +259,7 @@ Value plain_method(const std::string& text, const std::string& name)
         return all(std::isalnum);
     if (name == "isspace")
         return {!text.empty() && stripped(text).empty()};
-    throw Unable("the method '" + name + "' is not known here");
+    throw Unable("the method '" + name + "' is not supported");
 }
 
 Value text_method(const std::string& text, const std::string& name, const Arguments& arguments)
@@ -307,14 +306,14 @@ Value list_method(const List& list, const std::string& name, const Arguments& ar
         return of_list(list);
     }
     if ((name != "index" && name != "count") || (name == "index" && arguments.listed.size() > 1))
-        throw Unable("the method '" + name + "' is not known here, or not with these arguments");
+        throw Unable("the method '" + name + "' is not supported, or not with these arguments");
     const Value wanted = arguments.given({""}, 1)[0];
     const auto is_wanted = [&](const Value& item) { return equal(item, wanted); };
     if (name == "count")
         return {static_cast<std::int64_t>(std::ranges::count_if(list, is_wanted))};
     const auto found = std::ranges::find_if(list, is_wanted);
     if (found == list.end())
-        throw Raised("index() of a value that is not there");
+        throw Raised("index() does not find the value");
     return {static_cast<std::int64_t>(found - list.begin())};
 }
 
@@ -326,7 +325,7 @@ Value map_method(const Map& map, const std::string& name, const Arguments& argum
         return found != nullptr ? *found : arguments.listed.size() > 1 ? given[1] : Value{None{}};
     }
     if (name != "items" && name != "copy" && name != "keys" && name != "values")
-        throw Unable("the method '" + name + "' is not known here");
+        throw Unable("the method '" + name + "' is not supported");
     (void)arguments.taken({});
     if (name == "items")
         return of_view(pairs_of(map));
@@ -357,16 +356,16 @@ Value call_method(const Value& self, const std::string& name, const Arguments& a
         return text_method(*self.text(), name, arguments);
     if (const auto* const turn = self.as<std::int64_t>(); turn != nullptr && name == "cycle") {
         if (arguments.listed.empty() || !arguments.named.empty())
-            throw Raised("loop.cycle() of nothing, or of arguments with names");
+            throw Raised("loop.cycle() takes one or more arguments without names");
         return arguments.listed[static_cast<std::size_t>(*turn) % arguments.listed.size()];
     }
     if (has_word(changing_methods, name) && (self.list() != nullptr || self.map() != nullptr))
-        throw Raised("'" + name + "' changes a value, which templates must not");
+        throw Raised("'" + name + "' would change a value, which templates may not do");
     if (self.list() != nullptr)
         return list_method(*self.list(), name, arguments);
     if (self.map() != nullptr)
         return map_method(*self.map(), name, arguments);
-    throw Unable("the method '" + name + "' is not known here");
+    throw Unable("the method '" + name + "' is not supported");
 }
 
 const std::string& text_of(const Value& value)

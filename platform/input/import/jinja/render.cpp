@@ -183,7 +183,7 @@ private:
             return capture(statement);
         case StatementKind::macro:
             if (frames_.size() > 1)
-                throw Unable("a macro inside a loop, a block or another macro");
+                throw Unable("a macro inside a loop, a block or another macro is not supported");
             frames_.back()[statement.name] = {std::make_shared<const Macro>(Macro{&statement})};
             break;
         case StatementKind::group:
@@ -277,7 +277,7 @@ private:
         const Value target = lookup(statement.names[0]);
         const auto* const space = target.as<Namespace>();
         if (space == nullptr)
-            throw Raised("it sets a member of a value that is not a namespace");
+            throw Raised("only namespaces have members that can be set");
         Map* const map = space->members.get();
         go_through(value, map);
         if (has_parts(value) && ++nestings_ > most_nestings)
@@ -312,7 +312,7 @@ private:
         bind(loop.names, all[i]);
         // Jinja evaluates the condition before each turn, and not for all turns before the first.
         if (loop.values.size() > 1 && !truth(operand(loop.values[1])))
-            throw Unable("a loop whose body changes its condition");
+            throw Unable("a loop whose body changes the loop's condition is not supported");
         frames_.back()["loop"] = place_in(all, i);
         return run(loop.body);
     }
@@ -466,10 +466,10 @@ private:
         if (known == nullptr) {
             const Expression& called = expression.parts[0];
             if (function.defined())
-                throw Raised("a call of a value that is no function");
+                throw Raised("the called value is not a function");
             if (called.kind != ExpressionKind::variable)
                 throw Raised("'" + called.name + "' is undefined");
-            throw Unable("the function '" + called.name + "' is not known here");
+            throw Unable("the function '" + called.name + "' is not supported");
         }
         if (!known->self)
             return call_function(known->name, arguments);
@@ -504,7 +504,7 @@ private:
     {
         const std::size_t listed = arguments.listed.size();
         if (listed > macro.names.size())
-            throw Raised("more values than parameters of the macro '" + macro.name + "'");
+            throw Raised("too many arguments for the macro '" + macro.name + "'");
         Frame frame;
         for (std::size_t i = 0; i < macro.names.size(); ++i)
             frame[macro.names[i]] =
@@ -563,7 +563,7 @@ private:
 std::string render(std::string_view text, const Map& variables)
 {
     if (text.size() > most_bytes)
-        throw Unable("a template of more than " + std::to_string(most_bytes) + " bytes");
+        throw Unable("the template has more than " + std::to_string(most_bytes) + " bytes");
     const std::vector<Statement> body = parse(text);
     return Renderer(variables).render(body);
 }

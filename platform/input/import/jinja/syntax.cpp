@@ -30,7 +30,7 @@ public:
     {
         std::vector<Statement> body = parse_body({});
         if (part_ < parts_.size())
-            fail("'" + parts_[part_].words.front().text + "' without its beginning");
+            fail("'" + parts_[part_].words.front().text + "' has no matching start");
         return body;
     }
 
@@ -178,7 +178,7 @@ private:
             end_tag();
         } else {
             --word_;
-            fail("the statement '" + name + "' is not known here");
+            fail("the statement '" + name + "' is not supported");
         }
         return statement;
     }
@@ -241,7 +241,7 @@ private:
         if (accept_sign("."))
             statement.name = expect_name();
         if (!statement.name.empty() && statement.names.size() > 1)
-            fail("a member among several targets");
+            fail("a member among several targets is not supported");
         if (accept_sign("=")) {
             statement.kind = StatementKind::assignment;
             statement.values.push_back(parse_tuple_or_expression());
@@ -500,7 +500,7 @@ private:
             if (here.text == "self")
                 fail("'self' is not known here");
             if (in_macro_ && among(here.text, {"varargs", "kwargs", "caller"}))
-                fail("'" + here.text + "' of a macro is not known here");
+                fail("'" + here.text + "' of a macro is not supported");
             return made(ExpressionKind::variable, here.text);
         }
         if (accept_sign("(")) {
@@ -526,9 +526,9 @@ private:
         const auto result = is_whole ? std::from_chars(text.data(), end, whole)
                                      : std::from_chars(text.data(), end, real);
         if (result.ec != std::errc{})
-            fail("'" + text + "', expected a number that fits");
+            fail("'" + text + "', expected a number of 64 bits");
         if (is_whole && whole != 0 && text.starts_with('0'))
-            fail("'" + text + "', expected an integer without a 0 before it");
+            fail("'" + text + "', expected an integer without a leading 0");
         ++word_;
         return is_whole ? constant({whole}) : constant({real});
     }
@@ -605,7 +605,7 @@ private:
                 deepen(call, call.named.back().second);
             } else {
                 if (!call.named.empty())
-                    fail("an argument without a name behind one with a name");
+                    fail("an argument without a name follows one with a name");
                 add(call, parse_expression());
             }
             if (!accept_sign(","))
@@ -646,7 +646,8 @@ private:
         test.name = expect_name();
         add(test, std::move(value));
         if (word().kind == WordKind::name && among(word().text, {"is", "if", "not", "in"}))
-            fail("'" + word().text + "' behind a test"); // An argument of the test in Jinja.
+            fail("'" + word().text +
+                 "' must not follow a test"); // An argument of the test in Jinja.
         if (is_sign("("))
             parse_arguments(test);
         else if (word().kind == WordKind::text || word().kind == WordKind::whole ||

@@ -134,7 +134,7 @@ private:
     {
         const std::size_t end = text_.find("#}", at_);
         if (end == std::string_view::npos)
-            fail("a comment without an end");
+            fail("a comment has no end");
         const char mark = end > at_ ? text_[end - 1] : '\0';
         advance(end + 2 - at_);
         finish_tag(mark, true);
@@ -149,7 +149,7 @@ private:
             while (is_blank(peek()))
                 advance(1);
             if (at_ == text_.size())
-                fail("a tag without an end");
+                fail("a tag has no end");
             const bool marked = peek() == '-' || (peek() == '+' && !prints);
             if (depth == 0 && text_.substr(at_ + (marked ? 1 : 0)).starts_with(end)) {
                 const char mark = marked ? peek() : '\0';
@@ -203,7 +203,7 @@ private:
             if (text_.substr(at_).starts_with(sign))
                 return {WordKind::sign, take(sign.size()), line};
         if (std::string_view("()[]{}.,:|+-*/%<>=").find(c) == std::string_view::npos)
-            fail("a character that is no part of an expression");
+            fail("this character is not allowed in an expression");
         return {WordKind::sign, take(1), line};
     }
 
@@ -225,7 +225,7 @@ private:
         } else if (c == 'x' || c == 'u') {
             take_code(text, c == 'x' ? 2 : 4);
         } else if (is_digit(c) || c == 'N' || c == 'U') {
-            fail("an escape in a text with an octal number, a name or eight digits");
+            fail("escapes with octal numbers, names or eight digits are not supported");
         } else if (c != '\n') {
             text += '\\';
             text += c;
@@ -241,7 +241,7 @@ private:
             std::from_chars(number.data(), number.data() + number.size(), code, 16);
         if (error != std::errc{} || end != number.data() + digits ||
             (code >= 0xd800 && code < 0xe000))
-            fail("an escape in a text, expected the number of a character");
+            fail("an escape in a text does not give the number of a character");
         advance(digits);
         const auto byte = [&](unsigned value) { text += static_cast<char>(value); };
         if (code < 0x80) {
@@ -262,14 +262,14 @@ private:
         std::string text;
         for (advance(1); peek() != quote; advance(1)) {
             if (at_ >= text_.size())
-                fail("a text without an end");
+                fail("a text has no end");
             if (peek() != '\\') {
                 text += peek();
                 continue;
             }
             advance(1);
             if (at_ >= text_.size())
-                fail("a text without an end");
+                fail("a text has no end");
             take_escape(text);
         }
         advance(1);

@@ -44,7 +44,7 @@ std::optional<std::weak_ordering> order_of_numbers(const Value& left, const Valu
         return std::nullopt;
     constexpr double most = 1e15; // Below it a double has every integer.
     if (!(std::abs(*a) < most && std::abs(*b) < most))
-        throw Unable("a comparison of large numbers");
+        throw Unable("comparisons of such large numbers are not supported");
     return *a < *b   ? std::weak_ordering::less
            : *a > *b ? std::weak_ordering::greater
                      : std::weak_ordering::equivalent;
@@ -96,7 +96,7 @@ std::string text_of_key(const Value& key)
     if (const std::string* const text = key.text())
         return *text;
     if (key.as<std::int64_t>() == nullptr)
-        throw Unable("a map with a key that is neither a text nor an integer");
+        throw Unable("keys of maps other than texts and integers are not supported");
     return std::string(integer_key) + std::to_string(*key.as<std::int64_t>());
 }
 
@@ -116,7 +116,7 @@ const Value* find(const Map& map, const std::string& name)
 const Value* find(const Map& map, const Value& key)
 {
     if (key.map() != nullptr || key.as<std::shared_ptr<List>>() != nullptr)
-        throw Raised("a list or a map as a key");
+        throw Raised("a list or a map cannot be a key");
     if (key.text() != nullptr)
         return find(map, *key.text());
     const auto real = number(key);
@@ -187,7 +187,7 @@ bool equal(const Value& left, const Value& right)
     if (const auto* const given = left.as<Iterator>())
         return given->left == right.as<Iterator>()->left;
     if (left.defined() && left.as<None>() == nullptr)
-        throw Unable("a comparison of functions, or of views of a map");
+        throw Unable("comparisons of functions or of a map's views are not supported");
     return true;
 }
 
@@ -205,8 +205,8 @@ int order(const Value& left, const Value& right)
         return at != one.end() ? 1 : there != other.end() ? -1 : 0;
     }
     if (left.as<View>() != nullptr && right.as<View>() != nullptr)
-        throw Unable("'<' of views of a map");
-    throw Raised("'<' of values that have no order");
+        throw Unable("'<' does not support a map's views");
+    throw Raised("'<' does not apply to these values");
 }
 
 std::int64_t whole_of(const Value& value)
@@ -221,7 +221,7 @@ bool contains(const Value& whole, const Value& part)
 {
     if (const std::string* const text = whole.text()) {
         if (part.text() == nullptr)
-            throw Raised("'in' searches a text for a value that is not a text");
+            throw Raised("'in' can search a text only for a text");
         return text->find(*part.text()) != std::string::npos;
     }
     if (const Map* const map = whole.map())
@@ -247,7 +247,7 @@ std::string quoted(const std::string& text)
         const std::size_t known = meant.find(c);
         if (static_cast<unsigned char>(c) >= 0x7f ||
             (static_cast<unsigned char>(c) < 0x20 && known == std::string_view::npos))
-            throw Unable("prints a list or a map with a character beyond printable ASCII");
+            throw Unable("printed lists and maps may contain only printable ASCII");
         if (known != std::string_view::npos || c == quote)
             result += '\\';
         result += known != std::string_view::npos ? written[known] : c;
@@ -270,7 +270,7 @@ std::string printed_real(double value)
     std::array<char, 32> digits{};
     const double size = std::abs(value);
     if (!std::isfinite(value))
-        throw Unable("prints a number that is not finite");
+        throw Unable("only finite numbers can be printed");
     const bool plain = size == 0 || (size >= 1e-4 && size < 1e16);
     const auto* const end =
         std::to_chars(digits.begin(), digits.end(), value,
@@ -315,7 +315,7 @@ std::string printed(const Value& value)
         return "";
     if (value.list() != nullptr || value.map() != nullptr)
         return represented(value);
-    throw Unable("prints a function, a namespace, a view or an iterator");
+    throw Unable("functions, namespaces, views and iterators cannot be printed");
 }
 
 List items(const Value& value)
@@ -323,13 +323,13 @@ List items(const Value& value)
     List result;
     if (const auto* const given = value.as<Iterator>()) {
         if (given->left->begun)
-            throw Unable("uses an iterator that a loop or another iterator has begun");
+            throw Unable("iterators that another loop or iterator has begun are not supported");
         return std::exchange(given->left->items, {});
     }
     if (const List* const list = value.elements())
         return *list;
     if (value.as<Namespace>() != nullptr)
-        throw Unable("goes through a namespace or 'loop'");
+        throw Unable("loops over a namespace or 'loop' are not supported");
     if (const Map* const map = value.map()) {
         for (const auto& [key, item] : *map)
             result.push_back(value_of_key(key));
@@ -341,7 +341,7 @@ List items(const Value& value)
             rest.remove_prefix(bytes);
         }
     } else if (value.defined()) {
-        throw Raised("a value that has no items");
+        throw Raised("the value cannot be iterated");
     }
     return result;
 }
