@@ -100,7 +100,7 @@ void add_gdb_options(CLI::App& command, RunRequest& request)
         ->option_text("yes|no");
     command
         .add_flag("--gdb-once", request.gdb_once,
-                  "End the run, with its results, when the debugger leaves it")
+                  "End the run and write its results when the debugger disconnects")
         ->needs(gdb);
 }
 
@@ -127,18 +127,19 @@ void add_checkpoint_options(CLI::App& command, RunRequest& request)
 {
     add_time_option(
         command, "--checkpoint-every", request.checkpoint_every_ps,
-        "Record hashes of the state each time this simulated time has passed, for --restore; with "
-        "--gdb, also make a checkpoint");
+        "Record hashes of the state at this interval of simulated time, for --restore; with --gdb, "
+        "also make a checkpoint");
     add_time_option(command, "--restore", request.restore_ps,
-                    "Run to this time, compare the state with the one recorded by an earlier run "
-                    "into the same folder, and go on; with --gdb, halt there");
+                    "Run to this time, compare the state with the state recorded by an earlier run "
+                    "into the same folder, and continue; with --gdb, halt instead");
 }
 
 void add_script_option(CLI::App& command, RunRequest& request)
 {
     command
-        .add_option("--script", request.script,
-                    "Pause the run at the script's places, and change or show values there")
+        .add_option(
+            "--script", request.script,
+            "Run a script, which pauses the run and shows or changes values (docs/debugging.md)")
         ->type_name("FILE");
 }
 
@@ -163,7 +164,7 @@ void add_observation_options(CLI::App& command, RunRequest& request)
         ->allow_extra_args(false);
     command
         .add_option("--trace-inside", request.trace_inside,
-                    "In the timeline, show the inside of this component; may be repeated")
+                    "In the timeline, show the parts of this component; may be repeated")
         ->type_name("NAME")
         ->take_all()
         ->allow_extra_args(false);
@@ -184,9 +185,8 @@ void add_observation_options(CLI::App& command, RunRequest& request)
 void add_decision_options(CLI::App& command, RunRequest& request)
 {
     command
-        .add_option(
-            "--record-decisions", request.record_decisions,
-            "Record the run's decisions from data, for timing-only runs (docs/timing_only.md)")
+        .add_option("--record-decisions", request.record_decisions,
+                    "Record the run's decisions for later timing-only runs (docs/timing_only.md)")
         ->type_name("FILE");
 }
 
@@ -255,7 +255,8 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
                      "reads by semihosting")
         ->type_name("FILE");
     add_out_folder(*command, request.out, "Folder for results.json (default: out/SCENARIO)");
-    command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
+    command->add_flag("--quiet", request.quiet,
+                      "Print neither the program's output nor the summary");
     command->add_flag_callback(
         "--no-report", [&request] { request.report = false; }, "Write no report.html");
     add_gdb_options(*command, request);

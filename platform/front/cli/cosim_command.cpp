@@ -51,7 +51,7 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
                       "Write an FST file of the failing operation, or of the last one");
     command->add_flag(
         "--values-only", [request](std::int64_t) { request->options.compare_cycles = false; },
-        "Compare only values, not their cycles");
+        "Compare only values, not the cycles in which they appear");
     add_files(*command, request);
     command->callback([request, operations, &action] {
         if (!request->export_to.empty() && operations->count() == 0)

@@ -46,7 +46,8 @@ pid_t fork_or_throw()
     std::fflush(nullptr);
     const pid_t process = ::fork();
     if (process < 0)
-        throw std::runtime_error(std::string("debug: no process: ") + std::strerror(errno));
+        throw std::runtime_error(std::string("debug: a process cannot be started: ") +
+                                 std::strerror(errno));
     return process;
 }
 
@@ -56,7 +57,8 @@ pid_t start_run(const Debugged& debugged, int& output)
 {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        throw std::runtime_error(std::string("debug: no pipe: ") + std::strerror(errno));
+        throw std::runtime_error(std::string("debug: a pipe cannot be created: ") +
+                                 std::strerror(errno));
     const pid_t process = fork_or_throw();
     if (process == 0) {
         ::setpgid(0, 0);

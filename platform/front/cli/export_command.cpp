@@ -26,8 +26,9 @@ void add_profile(CLI::App& app, std::function<int()>& action)
 {
     const auto request = std::make_shared<profile_export::Request>();
     CLI::App* command = app.add_subcommand(
-        "profile", "Times of prefill and decode passes over batch and context, as LLMServingSim "
-                   "reads them");
+        "profile",
+        "Write times of prefill and decode passes by batch size and context, in the format "
+        "of LLMServingSim");
     command->add_option("SCENARIO", request->scenario, "A YAML file, or the name of a shipped one")
         ->required();
     add_out_folder(*command, request->out, "Folder of profiles")->required();
@@ -44,9 +45,10 @@ void add_profile(CLI::App& app, std::function<int()>& action)
         ->add_option("--variant", request->variant,
                      "Name of the number formats, and of their folder in the model's folder")
         ->default_val("levee");
-    add_points(*command, "--batch", request->batches, "Entries of decode steps");
-    add_points(*command, "--chunk", request->chunks, "Tokens of prefill passes");
-    add_points(*command, "--context", request->contexts, "Tokens in the cache before a step");
+    add_points(*command, "--batch", request->batches, "Batch sizes of decode steps");
+    add_points(*command, "--chunk", request->chunks, "Numbers of tokens in prefill passes");
+    add_points(*command, "--context", request->contexts,
+               "Numbers of tokens in the cache before a pass");
     add_jobs_option(*command, request->jobs, "-j,--jobs");
     command->callback([request, &action] {
         action = [request] { return profile_export::export_profile(*request); };

@@ -110,10 +110,11 @@ void add_intake(CLI::App& command, IntakeRequest& intake)
     const auto needs_it = [&](const char* name, auto& value, const char* text, const char* type) {
         return command.add_option(name, value, text)->type_name(type)->needs(to);
     };
-    needs_it("--system", intake.system, "Its system (default: systems/COMPONENT.yaml)", "FILE");
+    needs_it("--system", intake.system, "The component's system (default: systems/COMPONENT.yaml)",
+             "FILE");
     needs_it(
         "--set", intake.overrides,
-        "Override a key of that system, as system.memories.COMPONENT.age=1 s or tech.energy=FILE",
+        "Override a key of the system, as system.memories.COMPONENT.age=1 s or tech.energy=FILE",
         "KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
@@ -179,7 +180,9 @@ void add_llama2c(CLI::App& import)
     CLI::App* command = import.add_subcommand(
         "llama2c", "A llama2.c checkpoint (version 0, 1 or 2) with its tokenizer");
     command->add_option("MODEL", arguments->model, "Checkpoint, e.g. stories260K.bin")->required();
-    command->add_option("TOKENIZER", arguments->tokenizer, "Its tokenizer, e.g. tok512.bin")
+    command
+        ->add_option("TOKENIZER", arguments->tokenizer,
+                     "The checkpoint's tokenizer, e.g. tok512.bin")
         ->required();
     add_target(*command, arguments->target);
     add_weights(*command, arguments->options.weights);
@@ -210,7 +213,7 @@ void add_gguf(CLI::App& import)
     add_target(*command, arguments->target);
     add_weights(*command, arguments->weights);
     command->add_flag("--ids-only", arguments->options.ids_only,
-                      "Leave the file's tokenizer out: the image takes token ids");
+                      "Leave out the file's tokenizer; prompts must then be token ids");
     command->add_option("--name", arguments->options.name,
                         "Name in the image (default: general.name, or FILE's)");
     add_ignored_keys(*command, arguments->options.ignored_keys);
@@ -276,7 +279,7 @@ void add_synthetic(CLI::App& import)
         ->check(CLI::IsMember({"llama", "opt"}))
         ->capture_default_str();
     command->add_option("--dim", arguments->dim, "Width")->required();
-    command->add_option("--hidden", arguments->hidden, "Width of the feed-forward part")
+    command->add_option("--hidden", arguments->hidden, "Width of the feed-forward network")
         ->required();
     command->add_option("--layers", arguments->layers, "Layers")->required();
     command->add_option("--heads", arguments->heads, "Query heads")->required();
@@ -300,8 +303,8 @@ void add_image(CLI::App& import)
 {
     const auto old = std::make_shared<std::string>();
     const auto target = std::make_shared<Target>();
-    CLI::App* command =
-        import.add_subcommand("image", "A model image of an older format; its header is trusted");
+    CLI::App* command = import.add_subcommand(
+        "image", "A model image of an older format, whose checksum does not cover the header");
     command->add_option("OLD", *old, "The image to renew")->required();
     add_target(*command, *target);
     command->callback([old, target] {

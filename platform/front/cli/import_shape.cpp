@@ -64,7 +64,7 @@ void add_import_shape(CLI::App& import)
 {
     const auto arguments = std::make_shared<ShapeArguments>();
     CLI::App* command = import.add_subcommand(
-        "config", "Only the shape, from a Hugging Face config.json, for runs without data");
+        "config", "Import only the shape, from a Hugging Face config.json, for timing-only runs");
     command->add_option("FILE", arguments->config, "config.json, or the folder it is in")
         ->required();
     command->add_option("-o,--out,--output", arguments->output, "The shape to write, a YAML file")
@@ -74,7 +74,7 @@ void add_import_shape(CLI::App& import)
         ->check(CLI::IsMember(shape_words))
         ->capture_default_str();
     command->add_option("--group", arguments->group,
-                        "Columns of a row that share a scale (default: all)");
+                        "Number of a row's weights that share a scale (default: all)");
     command->add_option("--name", arguments->name, "Name of the model (default: its own)");
     add_ignored_keys(*command, arguments->ignored_keys);
     command->callback([arguments] { write_shape(*arguments); });

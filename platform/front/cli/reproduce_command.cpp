@@ -13,7 +13,8 @@ void add_reproduce(CLI::App& app, reproduce::Request& request, std::function<int
     CLI::App* command = app.add_subcommand(
         "reproduce", "Run a paper's evaluation, and compare it with the published numbers");
     command->add_option("PAPER", request.paper, "A folder of scenarios, such as kelle")->required();
-    command->add_option("--only", request.only, "Only these rows and plots")->type_name("ID...");
+    command->add_option("--only", request.only, "Run only these rows and plots")
+        ->type_name("ID...");
     add_out_folder(*command, request.out,
                    "Folder for tables and runs (default: out/reproduce/PAPER)");
     add_jobs_option(*command, request.jobs);

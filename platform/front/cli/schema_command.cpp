@@ -67,9 +67,10 @@ void add_schema_command(CLI::App& app, std::function<int()>& action)
     command->add_option("FILE", request->file, "Kind of file")
         ->check(CLI::IsMember(kind_names()))
         ->capture_default_str();
-    command->add_flag("--complete", request->complete,
-                      "The schema of a resolved scenario, as `describe --resolved` prints it; a "
-                      "scenario file may be a part of one");
+    command->add_flag(
+        "--complete", request->complete,
+        "Require all keys of a resolved scenario, as `describe --resolved` prints it; by "
+        "default, keys may be missing, since files may be combined");
     command->add_flag("--markdown", request->markdown,
                       "Print the reference page of all keys instead");
     command->callback([&action, request] {

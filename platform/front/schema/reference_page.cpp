@@ -22,13 +22,13 @@ using config::Key;
 
 constexpr const char* introduction =
     "# Keys\n\n"
-    "`levee schema --markdown` makes this page from the declarations by which the program reads "
-    "keys. Explanations are in [scenarios.md](scenarios.md), [sweeps.md](sweeps.md), "
+    "`levee schema --markdown` makes this page from the declarations of the keys "
+    "in the program. Explanations are in [scenarios.md](scenarios.md), [sweeps.md](sweeps.md), "
     "[faults.md](faults.md), "
     "[reproduce.md](reproduce.md), [energy.md](energy.md), [timing_only.md](timing_only.md) and "
     "the "
     "READMEs of components. "
-    "`levee schema` prints the same as a JSON Schema.\n\n"
+    "`levee schema` prints the same content as a JSON Schema.\n\n"
     "A key without a default must be given, unless another key replaces it.\n";
 
 /// A text as a cell of a Markdown table, with '|' escaped.

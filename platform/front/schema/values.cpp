@@ -161,7 +161,7 @@ Json Values::or_part(Json value, bool file) const
         return value;
     if (!file)
         return or_null(std::move(value));
-    const Json its_name{{"type", "string"}, {"description", "A file that holds it."}};
+    const Json its_name{{"type", "string"}, {"description", "A file that contains the value."}};
     return or_null({{"anyOf", Json::array({std::move(value), its_name})}});
 }
 

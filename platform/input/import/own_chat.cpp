@@ -65,7 +65,7 @@ void add_tokens(const OwnChat& own, jinja::Map& variables)
         variables.emplace_back(name, jinja::Value{token});
     const std::string name = "additional_special_tokens";
     if (!own.additional && own.text.find(name) != std::string::npos)
-        throw jinja::Unable("'" + name + "' of the model are not known");
+        throw jinja::Unable("'" + name + "' are not in the model's files");
     jinja::List list;
     for (const std::string& token : own.additional.value_or(std::vector<std::string>{}))
         list.push_back({token});
@@ -368,7 +368,7 @@ std::uint32_t chat_number(const std::optional<OwnChat>& held, const Tokenizer& t
         if (nearest && nearest->same) {
             notes.push_back("chat template: '" +
                             std::string(config::chat_templates[nearest->number].name) +
-                            "' of workload.chat, which makes the texts of " + own.place);
+                            "' of workload.chat, which makes the same texts as " + own.place);
             note_same(own, *nearest, notes);
             return static_cast<std::uint32_t>(nearest->number + 1);
         }

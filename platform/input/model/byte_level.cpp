@@ -50,7 +50,7 @@ levee_token_merge merge_of(const std::string& pair, const KeyIds& ids, const std
     const std::size_t blank = pair.find(' ');
     if (blank == 0 || blank == std::string::npos || blank + 1 == pair.size() ||
         pair.find(' ', blank + 1) != std::string::npos)
-        throw ModelError(place + ": '" + pair + "', expected two tokens with a blank between");
+        throw ModelError(place + ": '" + pair + "', expected two tokens separated by a blank");
     const std::string left = pair.substr(0, blank);
     const std::string right = pair.substr(blank + 1);
     return {id_of_key(ids, left, place), id_of_key(ids, right, place),

@@ -52,7 +52,8 @@ void check_chat_order(std::span<const ChatMessage> messages, bool is_first,
                                                   "assistant");
             if (chat.system == SystemMessage::first_user_turn &&
                 (!is_first || &message != &messages.front()))
-                throw Error(message.place, name + " has a system message only as the first");
+                throw Error(message.place,
+                            name + " takes a system message only as the first message");
             continue;
         }
         if (chat.alternates && user_next != (message.role == ChatRole::User))

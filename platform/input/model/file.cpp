@@ -31,7 +31,7 @@ std::filesystem::path place_of(const std::filesystem::path& path)
     const auto status = std::filesystem::status(path, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         throw ModelError(path.string() +
-                         ": is not a regular file, expected one, or an unused name");
+                         ": is not a regular file, expected a regular file or a new name");
     }
     std::filesystem::path place = path;
     for (int links = 0; links < 40 && std::filesystem::is_symlink(place, error); ++links) {

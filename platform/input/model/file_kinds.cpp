@@ -11,7 +11,7 @@ struct Kind {
     std::string_view begin, what;
 };
 
-constexpr std::string_view old_ggml = "a GGML file of before GGUF";
+constexpr std::string_view old_ggml = "a GGML file older than GGUF";
 
 constexpr Kind kinds[] = {
     {"GGUF", "a GGUF file (of llama.cpp); see `levee import gguf`"},

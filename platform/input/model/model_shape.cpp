@@ -257,9 +257,11 @@ void check_layers(const ModelShape& shape, const ShapeChecker& check)
         check.fail("window", std::to_string(shape.window),
                    local ? "1 or more tokens, as layers are local" : "0, as no layer is local");
     if (shape.local_phases && !local)
-        check.fail("layer_flags", "no local layer", "one, as there are phases of local layers");
+        check.fail("layer_flags", "no local layer",
+                   "at least one, as rotary phases of local layers are given");
     if (!shape.rotated() && (shape.local_phases || (all & LEVEE_LAYER_UNROTATED) != 0))
-        check.fail("position", "learned positions", "rotated ones, as layers differ in them");
+        check.fail("position", "learned positions",
+                   "rotary positions, as layers differ in their rotation");
 }
 
 void check_experts(const ModelShape& shape, const ShapeChecker& check)
@@ -267,8 +269,9 @@ void check_experts(const ModelShape& shape, const ShapeChecker& check)
     if (shape.experts == 0 ? shape.chosen != 0 || shape.among_chosen
                            : shape.chosen == 0 || shape.chosen > shape.experts)
         check.fail("chosen", std::to_string(shape.chosen),
-                   shape.experts == 0 ? "0 without experts"
-                                      : "1 to " + std::to_string(shape.experts) + ", the experts");
+                   shape.experts == 0
+                       ? "0 without experts"
+                       : "1 to " + std::to_string(shape.experts) + ", the number of experts");
     if (shape.experts > max_experts)
         check.fail("experts", std::to_string(shape.experts),
                    "at most " + std::to_string(max_experts));
@@ -276,11 +279,13 @@ void check_experts(const ModelShape& shape, const ShapeChecker& check)
         check.fail("experts", std::to_string(shape.experts),
                    "at most " + check.name("dim") + ", " + std::to_string(shape.dim));
     if (shape.experts != 0 && shape.biases)
-        check.fail("biases", "those of all matrices",
-                   "none, or only those of attention, and expert_biases for those of experts");
+        check.fail("biases", "all matrices",
+                   "none, or only biases of attention; experts' biases are given by expert_biases");
     if (std::uint64_t{shape.experts} * std::max(2 * shape.hidden, shape.dim) > max_expert_rows)
-        check.fail("experts", std::to_string(shape.experts) + " of " + std::to_string(shape.hidden),
-                   "at most " + std::to_string(max_expert_rows) + " rows of all experts' matrices");
+        check.fail("experts",
+                   std::to_string(shape.experts) + " of width " + std::to_string(shape.hidden),
+                   "at most " + std::to_string(max_expert_rows) +
+                       " rows in the matrices of all experts together");
 }
 
 /// Checks fields that only models with experts have.
@@ -295,7 +300,7 @@ void check_mixture(const ModelShape& shape, const ShapeChecker& check)
     for (const auto& [field, is_there] : properties)
         if (is_there && shape.experts == 0)
             check.fail(field, "given without experts",
-                       "no such field: only a layer with " + check.name("experts") + " has that");
+                       "no such field: it applies only with " + check.name("experts") + " above 0");
     if (shape.shared_gate && shape.shared_hidden == 0)
         check.fail("shared_gate", "a gate without a shared expert",
                    check.name("shared_hidden") + " as well");
@@ -310,7 +315,7 @@ void check_mixture(const ModelShape& shape, const ShapeChecker& check)
                    dense ? "the width of the layers without experts"
                          : "0, as all layers have experts");
     if (dense && std::ranges::all_of(shape.layer_flags, is_dense))
-        check.fail("experts", std::to_string(shape.experts), "0, as no layer has any");
+        check.fail("experts", std::to_string(shape.experts), "0, as no layer has experts");
 }
 
 void check_clamp(const ModelShape& shape, const ShapeChecker& check)
@@ -332,7 +337,7 @@ void check_latent(const ModelShape& shape, const ShapeChecker& check)
           std::pair{"value_dim", shape.value_dim}})
         if (shape.kv_latent == 0 && width != 0)
             check.fail(field, std::to_string(width),
-                       "0: only attention with " + check.name("kv_latent") + " has that");
+                       "0: this size applies only with " + check.name("kv_latent") + " above 0");
     if (shape.kv_latent == 0)
         return;
     check.range("kv_latent", shape.kv_latent, max_dimension);
@@ -342,7 +347,7 @@ void check_latent(const ModelShape& shape, const ShapeChecker& check)
         check.range("query_latent", shape.query_latent, max_dimension);
     if (shape.kv_heads != 1)
         check.fail("kv_heads", std::to_string(shape.kv_heads),
-                   "1, as a latent vector is all heads' key and value");
+                   "1, as all heads share the latent vector as key and value");
     if (!shape.rotated() || shape.rotary_dim == 0)
         check.fail("rotary_dim", std::to_string(shape.rotary_dim),
                    "2 or more rotated elements in addition to the latent vector");
@@ -351,7 +356,7 @@ void check_latent(const ModelShape& shape, const ShapeChecker& check)
                    check.name("kv_latent") + " and " + check.name("rotary_dim") + " together, " +
                        std::to_string(std::uint64_t{shape.kv_latent} + shape.rotary_dim));
     if (shape.biased_qkv())
-        check.fail("biases", "those of queries, keys and values", "none with latent attention");
+        check.fail("biases", "queries, keys and values", "none with latent attention");
     if (shape.head_norm != HeadNorm::none)
         check.fail("head_norm", "norms of queries and keys", "none with latent attention");
 }
@@ -365,7 +370,8 @@ void check_structure(const ModelShape& shape, const ShapeChecker& check)
     if (!shape.rotated() && shape.rotary_dim != 0)
         check.fail("rotary_dim", std::to_string(shape.rotary_dim), "0 with learned positions");
     if (shape.parallel && shape.norm_place != NormPlace::before)
-        check.fail("parallel", "with norms after its halves", "norms only before them");
+        check.fail("parallel", "with norms after attention and the feed-forward network",
+                   "norms only before both");
     check_latent(shape, check);
     check_experts(shape, check);
     check_mixture(shape, check);
@@ -426,12 +432,13 @@ void check_shape(const ModelShape& shape, const std::string& source, const Shape
     }
     if (shape.heads / shape.kv_heads > most_heads_together) {
         check.fail("kv_heads", std::to_string(shape.kv_heads),
-                   "a number that gives each at most " + std::to_string(most_heads_together) +
-                       " of the heads, the most that function units take together");
+                   "a number that gives each KV head at most " +
+                       std::to_string(most_heads_together) +
+                       " query heads, the most that function units process together");
     }
     if (shape.head_dim % 2 != 0) {
         check.fail("head_dim", std::to_string(shape.head_dim),
-                   "an even number, as positions are rotated in pairs and rows begin at words");
+                   "an even number, as elements are rotated in pairs and rows are word-aligned");
     }
     if (!(shape.norm_epsilon > 0.0F && shape.norm_epsilon < 1.0F)) {
         check.fail("norm_epsilon", std::to_string(shape.norm_epsilon), "between 0 and 1");
@@ -441,7 +448,7 @@ void check_shape(const ModelShape& shape, const std::string& source, const Shape
                    "none, or only those of attention: the image has no bias for W_GATE");
     }
     if (shape.biases + shape.qkv_biases + shape.attention_biases > 1)
-        check.fail("biases", "several kinds of them", "one");
+        check.fail("biases", "several kinds of biases", "one kind");
     check_structure(shape, check);
 }
 

@@ -208,7 +208,7 @@ std::vector<std::uint32_t> Tokenizer::encode_words(std::string_view text) const
 std::string_view Tokenizer::piece(std::uint32_t previous, std::uint32_t token) const
 {
     if (token >= tokens_.size()) {
-        throw ModelError("token " + std::to_string(token) + ", expected one below " +
+        throw ModelError("token " + std::to_string(token) + ", expected a token below " +
                          std::to_string(tokens_.size()));
     }
     std::string_view text = tokens_[token].text;

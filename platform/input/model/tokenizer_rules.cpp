@@ -214,7 +214,7 @@ TokenizerRules parse_rules(std::span<const std::uint8_t> bytes, std::uint32_t vo
     const auto texts = reader.take_bytes(header.text_bytes);
     if (reader.left() != 0)
         throw ModelError(source + ": tokenizer.rules: " + std::to_string(reader.left()) +
-                         " bytes after them, expected none");
+                         " bytes after the rules, expected none");
     for (const levee_added_token& token : added)
         rules.added.push_back(
             {token.id, text_in(texts, token.offset, token.bytes, source), token.flags});

@@ -588,7 +588,7 @@ TEST_CASE("Mixtures of experts imported from a GGUF file compute what their desc
     GgufWriter sigmoid = converted(family(mixture_checkpoints(), "OLMoE"));
     sigmoid.u32("olmoe.expert_gating_func", 4);
     CHECK(import_error(sigmoid) ==
-          "m.gguf: key olmoe.expert_gating_func: 4, expected 1 or 3, a softmax, or 2, a sigmoid");
+          "m.gguf: key olmoe.expert_gating_func: 4, expected 1 or 3 (softmax), or 2 (sigmoid)");
     FamilyCheckpoint grouped = family(mixture_checkpoints(), "GLM 4.5");
     grouped.config["n_group"] = 4;
     CHECK_THAT(import_error(converted(grouped)),

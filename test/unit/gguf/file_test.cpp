@@ -128,7 +128,7 @@ TEST_CASE("Files of other kinds and versions are refused by name")
     bytes.replace(0, 4, "FUGG");
     CHECK_THAT(import_error(bytes), Contains("is a big-endian GGUF file"));
     bytes.replace(0, 4, "tjgg");
-    CHECK_THAT(import_error(bytes), Contains("is a GGML file of before GGUF"));
+    CHECK_THAT(import_error(bytes), Contains("is a GGML file older than GGUF"));
     bytes.replace(0, 4, "LVEM");
     CHECK_THAT(import_error(bytes), Contains("is a model image"));
     bytes.replace(0, 4, "abcd");

@@ -198,7 +198,7 @@ TEST_CASE("Tensors that are missing, too many, or of another shape or type are n
     RawModel model = llama();
     std::erase_if(model.tensors, [](const auto& raw) { return raw.name == "lm_head.weight"; });
     CHECK_THAT(fault(model),
-               Catch::EndsWith(": has no tensor lm_head.weight, expected one by config.json"));
+               Catch::EndsWith(": has no tensor lm_head.weight, which config.json requires"));
     model = llama();
     model.tensors.push_back({"model.layers.0.self_attn.q_norm.weight", {8}, std::vector<float>(8)});
     CHECK_THAT(fault(model),

@@ -342,7 +342,7 @@ TEST_CASE("Periods and lists of layers, and parts of heads, that no model can ha
         CHECK_THAT(fault("StableLmForCausalLM", "partial_rotary_factor", share),
                    Catch::StartsWith("config.json: partial_rotary_factor: " + std::string(share)));
     CHECK(fault("StableLmForCausalLM", "head_dim", "2") ==
-          "config.json: partial_rotary_factor: 0 elements where it is not given, expected an even "
+          "config.json: partial_rotary_factor: 0 elements by default, expected an even "
           "number of a head's 2 elements");
 }
 

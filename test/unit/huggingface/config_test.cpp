@@ -46,7 +46,7 @@ TEST_CASE("Missing values of a config are transformers' defaults, and are report
     CHECK(config.shape.norm_epsilon == 1e-6F);
     CHECK(config.phases == read(small_llama).phases);
     CHECK(config.notes ==
-          Notes{"its config.json lacks keys, for which the values of transformers are used: "
+          Notes{"its config.json lacks keys, for which the defaults of transformers are used: "
                 "num_key_value_heads (8), rms_norm_eps (1e-06), rope_theta (10000.0)"});
     CHECK(read(small_llama, {{"hidden_act", ""},
                              {"attention_bias", ""},
@@ -54,7 +54,7 @@ TEST_CASE("Missing values of a config are transformers' defaults, and are report
                              {"head_dim", "null"},
                              {"tie_word_embeddings", ""}})
               .notes ==
-          Notes{"its config.json lacks keys, for which the values of transformers are used: "
+          Notes{"its config.json lacks keys, for which the defaults of transformers are used: "
                 "attention_bias (false), mlp_bias (false), head_dim (8), hidden_act (silu), "
                 "tie_word_embeddings (false)"});
     CHECK(read(small_opt, {{"activation_function", ""},
@@ -65,7 +65,7 @@ TEST_CASE("Missing values of a config are transformers' defaults, and are report
                            {"word_embed_proj_dim", ""},
                            {"tie_word_embeddings", ""}})
               .notes ==
-          Notes{"its config.json lacks keys, for which the values of transformers are used: "
+          Notes{"its config.json lacks keys, for which the defaults of transformers are used: "
                 "activation_function (relu), do_layer_norm_before (true), enable_bias (true), "
                 "layer_norm_elementwise_affine (true), _remove_final_layer_norm (false), "
                 "word_embed_proj_dim (32), tie_word_embeddings (true)"});
@@ -393,10 +393,9 @@ TEST_CASE("Sizes too large for an image are refused by the keys of config.json")
           "config.json: max_position_embeddings: 2000000, expected 1 to 1048576");
     CHECK(refusal(small_llama, {{"rms_norm_eps", "2.0"}}) ==
           "config.json: rms_norm_eps: 2.0, expected a number from 1e-12 to 0.1");
-    CHECK(
-        refusal(small_llama, {{"head_dim", "7"}}) ==
-        "config.json: head_dim: 7, expected an even number, as positions are rotated in pairs and "
-        "rows begin at words");
+    CHECK(refusal(small_llama, {{"head_dim", "7"}}) ==
+          "config.json: head_dim: 7, expected an even number, as elements are rotated in pairs and "
+          "rows are word-aligned");
     CHECK_THAT(refusal(small_llama, {{"hidden_size", "24"}, {"head_dim", ""}}),
                Catch::StartsWith("config.json: hidden_size / num_attention_heads: 3, expected"));
     CHECK(refusal(small_opt, {{"ffn_dim", "2000000"}}) ==

@@ -99,7 +99,7 @@ TEST_CASE("Wrong tables are refused by tensor and key")
         INFO(header);
         CHECK_THAT(refusal(header), Catch::Contains(what));
     };
-    refuses(entry("F4", "[4]", "[0, 2]"), "a.dtype: \"F4\", expected a type of the format");
+    refuses(entry("F4", "[4]", "[0, 2]"), "a.dtype: \"F4\", expected a safetensors type");
     refuses(entry("F32", "[3]", "[0, 16]"), "a.data_offsets: [0,16], expected 12 bytes");
     refuses(entry("F32", "[4]", "[0, 20]"),
             "a.data_offsets: [0,20], expected a begin and an end within");

@@ -157,7 +157,7 @@ TEST_CASE("A SentencePiece model that is cut or damaged is read or refused")
         }
     }
     CHECK_THROWS_WITH(read(whole.substr(0, 5)), // These are the first 3 bytes of an 8-byte field.
-                      Catch::Contains("an end 5 bytes too early before byte 2, expected a "
+                      Catch::Contains("the data end 5 bytes too early before byte 2, expected a "
                                       "SentencePiece model (is the file whole?)"));
 }
 
@@ -209,7 +209,8 @@ TEST_CASE("A padding token beyond a SentencePiece model's vocab_size is left out
     REQUIRE(notes.size() == 1);
     CHECK_THAT(
         notes[0],
-        Catch::EndsWith("added_tokens.json: <pad>: 12 for '<pad>', in a model with vocab_size 12"));
+        Catch::EndsWith(
+            "added_tokens.json: <pad>: 12 for '<pad>', because the model's vocab_size is 12"));
     CHECK(tokenizer.encode("a<tool>", false) == SentenceIds{8, 10});
 }
 
@@ -220,7 +221,7 @@ TEST_CASE("Added tokens whose numbers do not fit a SentencePiece model are refus
         CHECK_THROWS_WITH(read(model(), 12, added_decoder(token)),
                           Catch::Contains("tokenizer_config.json: added_tokens_decoder." + what));
     };
-    refuses(R"("5": {"content": "<x>"})", "5: 5 for '<x>', expected a number that no piece has");
+    refuses(R"("5": {"content": "<x>"})", "5: 5 for '<x>', expected an id that no piece has");
     refuses(R"("9": {"content": "ab"})", "9: 9 for 'ab', expected 7, which it is in ");
     refuses(R"("9": {"content": "<x>"}, "10": {"content": "<x>"})", "9: 9 for '<x>', expected 10");
     refuses(R"("9": {"content": ""})", "9: 9 for '', expected a token that is not empty");

@@ -291,7 +291,7 @@ TEST_CASE("Merges whose result is no token are refused")
                       "file: merges[0]: 'bb' is not a token, expected one of the "
                       "vocabulary");
     CHECK_THROWS_WITH(refusal("b a")(), Catch::Contains("'ba' is not a token"));
-    CHECK_THROWS_WITH(refusal("ab")(), Catch::Contains("expected two tokens with a blank between"));
+    CHECK_THROWS_WITH(refusal("ab")(), Catch::Contains("expected two tokens separated by a blank"));
     CHECK_THROWS_WITH(refusal("a b c")(), Catch::Contains("expected two tokens"));
 }
 

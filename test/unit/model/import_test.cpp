@@ -127,8 +127,8 @@ TEST_CASE("Bad checkpoints are refused by field")
     CHECK(error_of({8, 12, 2, 4, 3, 5, 6}) ==
           "tiny.bin: header.kv_heads: 3, expected a divisor of heads, 4");
     CHECK(error_of({8, 12, 2, 8, 8, 5, 6}) ==
-          "tiny.bin: header.head_dim: 1, expected an even number, as positions are rotated in "
-          "pairs and rows begin at words");
+          "tiny.bin: header.head_dim: 1, expected an even number, as elements are rotated in "
+          "pairs and rows are word-aligned");
     CHECK(error_of({8, 12, -2, 4, 2, 5, 6}) == "tiny.bin: header.n_layers: -2, expected 1 or more");
     CHECK(error_of({8, 12, 2, 4, 2, 0, 6}) == "tiny.bin: header.vocab_size: 0, expected not 0");
     CHECK(error_of({8, 12, 2, 4, 2, 5, 0}) == "tiny.bin: header.seq_len: 0, expected 1 or more");

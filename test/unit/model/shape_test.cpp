@@ -84,7 +84,7 @@ TEST_CASE("Latent attention with contradictory sizes is refused by its key")
         INFO(expected);
         CHECK_THROWS_WITH(check_shape(shape, "s"), Catch::Contains("header." + expected));
     };
-    refused("nope_dim: 16, expected 0: only attention with kv_latent",
+    refused("nope_dim: 16, expected 0: this size applies only with kv_latent",
             [](ModelShape& s) { s.kv_latent = 0; });
     refused("query_latent: 8, expected 0", [](ModelShape& s) {
         s = levee::test::plain_shape();
@@ -98,8 +98,7 @@ TEST_CASE("Latent attention with contradictory sizes is refused by its key")
     refused("rotary_dim: 0, expected 2 or more", [](ModelShape& s) { s.rotary_dim = 0; });
     refused("head_dim: 46, expected kv_latent and rotary_dim together, 48",
             [](ModelShape& s) { s.head_dim = 46; });
-    refused("biases: those of queries, keys and values",
-            [](ModelShape& s) { s.qkv_biases = true; });
+    refused("biases: queries, keys and values", [](ModelShape& s) { s.qkv_biases = true; });
     refused("head_norm: norms of queries and keys",
             [](ModelShape& s) { s.head_norm = HeadNorm::head; });
 }
@@ -130,7 +129,7 @@ TEST_CASE("A mixture with contradictory sizes is refused by its key")
         s.layer_flags = {LEVEE_LAYER_DENSE, 0, 0, 0};
     });
     refused("dense_hidden: 8, expected 0", [](ModelShape& s) { s.dense_hidden = 8; });
-    refused("experts: 6, expected 0, as no layer has any", [](ModelShape& s) {
+    refused("experts: 6, expected 0, as no layer has experts", [](ModelShape& s) {
         s.layer_flags.assign(4, LEVEE_LAYER_DENSE);
         s.dense_hidden = 8;
     });

@@ -196,7 +196,7 @@ TEST_CASE("Words: white space, punctuation, unknown words")
     CHECK(tokenizer.decode(std::vector<std::uint32_t>{1, 5, 4, 3, 5, 2}) == "The cup. The");
     CHECK(tokenizer.piece(1, 5) == "The");
     CHECK(tokenizer.piece(3, 5) == " The");
-    CHECK_THROWS_WITH(tokenizer.piece(1, 7), "token 7, expected one below 7");
+    CHECK_THROWS_WITH(tokenizer.piece(1, 7), "token 7, expected a token below 7");
 }
 
 TEST_CASE("A tokenizer is restored from its section of the image")

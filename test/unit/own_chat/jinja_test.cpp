@@ -307,7 +307,7 @@ TEST_CASE("Methods are values, and do not hide how deep values are nested")
     for (int i = 0; i < 30000; ++i)
         nested += "'map', ";
     CHECK_THROWS_WITH(rendered(nested + "'upper') | list }}"),
-                      Catch::Contains("map of the filter"));
+                      Catch::Contains("the filter 'map' cannot"));
 }
 
 TEST_CASE("Calls, chains of namespaces and searches end")

@@ -123,7 +123,7 @@ TEST_CASE("A template that makes the same texts is identified, however it is wri
                   phi4)
               .name() == "phi4");
     CHECK(compare(chatml_turns + chatml_end, chatml).note() ==
-          "chat template: 'chatml' of workload.chat, which makes the texts of file: key");
+          "chat template: 'chatml' of workload.chat, which makes the same texts as file: key");
     Texts notes;
     CHECK(chat_number(std::nullopt, tokenizer_with(chatml), notes) == 0);
     REQUIRE(notes.size() == 1);

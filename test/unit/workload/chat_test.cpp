@@ -130,7 +130,7 @@ TEST_CASE("A later turn of a chat begins after the end of the previous answer")
     CHECK(turn(user, phi) == ids({"\n", T1, "\n?", T3, "\n", T2, "\n"}));
     CHECK_THROWS_WITH(turn(Messages{{ChatRole::System, "Be."}, {ChatRole::User, "?"}},
                            with(gemma, "<start_of_image>")),
-                      Catch::Contains("has a system message only as the first"));
+                      Catch::Contains("takes a system message only as the first"));
 }
 
 TEST_CASE("Contents are split together with the template's text around them")
@@ -207,7 +207,7 @@ TEST_CASE("Gemma 3: a system message is put before the first user's")
     CHECK(encode_chat(chat({{ChatRole::System, "Be. "}, {ChatRole::User, " hi"}}), tokenizer)
               .tokens == ids({T0, T1, "user\nBe. ", two_lines, "hi", T2, "\n", T1, "model\n"}));
     CHECK_THAT(fault(chat({{ChatRole::User, "hi"}, {ChatRole::System, "Be."}}), tokenizer),
-               Catch::Contains("gemma3 has a system message only as the first"));
+               Catch::Contains("gemma3 takes a system message only as the first"));
     CHECK_THAT(fault(chat({{ChatRole::System, "Be."}}), tokenizer),
                Catch::Contains("gemma3 puts a system message into the user's turn"));
 }

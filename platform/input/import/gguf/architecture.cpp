@@ -222,7 +222,7 @@ std::uint32_t layers_of(const File& file, const Keys& keys, const Family& family
         return blocks;
     }
     if (further >= blocks) {
-        file.fail_key(key, std::to_string(further) + ", expected fewer than the blocks, " +
+        file.fail_key(key, std::to_string(further) + ", expected less than the number of blocks, " +
                                std::to_string(blocks));
     }
     notes.push_back(key + " is " + std::to_string(further) +
@@ -348,13 +348,12 @@ void set_experts(const File& file, const Keys& keys, const Family& family, Model
     if (kind == static_cast<std::uint64_t>(Gating::softmax_of_chosen)) {
         shape.among_chosen = true;
     } else if (kind > static_cast<std::uint64_t>(Gating::sigmoid)) {
-        file.fail_key(gating,
-                      std::to_string(kind) + ", expected 1 or 3, a softmax, or 2, a sigmoid");
+        file.fail_key(gating, std::to_string(kind) + ", expected 1 or 3 (softmax), or 2 (sigmoid)");
     }
     set_beside_experts(file, family, shape);
     const std::string width = prefix + "expert_shared_feed_forward_length";
     check_number(file, width, file.whole(width), {0, shape.shared_hidden},
-                 "as its tensors have, " + std::to_string(shape.shared_hidden));
+                 "the width that its tensors have, " + std::to_string(shape.shared_hidden));
     const std::string count = prefix + "expert_shared_count";
     const std::uint64_t shared = file.whole(count).value_or(0);
     if (shared != 0 && shared * shape.hidden != shape.shared_hidden) {

@@ -91,10 +91,11 @@ void check_version(std::uint32_t version, const std::string& source)
         return;
     }
     const bool swapped = (version & 0xFFFFU) == 0 && version != 0;
-    throw ModelError(source + ": header.version: " +
-                     (swapped ? "that of a big-endian file" : std::to_string(version)) +
-                     ", expected 2 or 3, little-endian" +
-                     (version == 1 ? " (version 1, of August 2023, has other counts)" : ""));
+    throw ModelError(
+        source +
+        ": header.version: " + (swapped ? "that of a big-endian file" : std::to_string(version)) +
+        ", expected 2 or 3, little-endian" +
+        (version == 1 ? " (version 1, of August 2023, stores counts in another format)" : ""));
 }
 
 /// Returns the digits "00003" of a name that ends like "-00002-of-00003.gguf".

@@ -154,9 +154,11 @@ std::optional<std::uint64_t> File::whole_of_layers(const std::string& key,
     for (std::uint64_t i = 1; i < value.count; ++i) {
         const std::uint64_t other = take_whole(cursor, key, value.element_type);
         if (other != first) {
-            fail_key(key, std::to_string(other) + " for layer " + std::to_string(i) +
-                              ", expected " + std::to_string(first) +
-                              ", as before: all layers are alike here");
+            fail_key(
+                key,
+                std::to_string(other) + " for layer " + std::to_string(i) + ", expected " +
+                    std::to_string(first) +
+                    ", as for the layers before: Levee supports only one value for all layers");
         }
     }
     return first;

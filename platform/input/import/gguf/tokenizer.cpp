@@ -366,7 +366,9 @@ Tokenizer read_tokenizer(const File& file, const std::string& architecture, std:
         return number_tokenizer(file, vocab);
     }
     if (file.flag(keys + "add_eos_token").value_or(false)) {
-        notes.push_back(keys + "add_eos_token: texts are continued, none gets an end of text");
+        notes.push_back(
+            keys +
+            "add_eos_token is ignored: texts get no end-of-text token, because runs continue them");
     }
     if (model == "llama") {
         return pieces(file, architecture, vocab, false, notes);

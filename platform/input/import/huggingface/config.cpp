@@ -65,7 +65,7 @@ void refuse_experts(const JsonView& config, const Family& family)
     if (keys.dense_layers == nullptr)
         require_value(config, "mlp_only_layers", {Json::array()}, "none: every layer has experts");
     for (const char* key : {"n_group", "topk_group"})
-        require_value(config, key, {1}, "1: experts are chosen among all, not in groups");
+        require_value(config, key, {1}, "1: experts in groups are not supported");
     if (keys.scoring == nullptr)
         require_value(config, "scoring_func", {family.sigmoid ? "sigmoid" : "softmax"},
                       family.sigmoid ? "sigmoid" : "softmax");
@@ -564,7 +564,7 @@ void read_rotary(const JsonView& config, const Family& family, ModelShape& shape
         found->fail(expected);
     if (rotated == 0 || rotated % 2 != 0)
         throw ModelError(config.source() + ": " + key + ": " + std::to_string(rotated) +
-                         " elements where it is not given, expected " + expected);
+                         " elements by default, expected " + expected);
     shape.rotary_dim = rotated == shape.head_dim ? 0 : rotated;
 }
 

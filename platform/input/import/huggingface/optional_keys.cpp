@@ -46,7 +46,8 @@ std::optional<std::string> OptionalKeys::note() const
 {
     if (absent_.empty())
         return std::nullopt;
-    return "its config.json lacks keys, for which the values of transformers are used: " + absent_;
+    return "its config.json lacks keys, for which the defaults of transformers are used:  " +
+           absent_;
 }
 
 } // namespace levee::hf

@@ -18,7 +18,7 @@ void require_four_bits(const JsonView& config)
 {
     const JsonView bits = either(config, "bits", "w_bit");
     if (bits.json() != Json(4))
-        bits.fail("4: no other width is read");
+        bits.fail("4: no other width is supported");
 }
 
 /// Returns the number of inputs that share a scale. In the file, -1 means that all share one.
@@ -37,8 +37,8 @@ Quantization read_awq(const JsonView& config)
 {
     OptionalKeys optional(config);
     require_four_bits(config);
-    optional.require("zero_point", {true}, "true: codes without zero points are not read");
-    optional.require("version", {"gemm", "GEMM"}, "gemm: no other order of codes is read");
+    optional.require("zero_point", {true}, "true: codes without zero points are not supported");
+    optional.require("version", {"gemm", "GEMM"}, "gemm: no other order of codes is supported");
     return {.packing = Packing::awq, .group = group_of(config)};
 }
 

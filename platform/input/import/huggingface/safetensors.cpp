@@ -37,7 +37,7 @@ unsigned bytes_of_type(const JsonView& type)
     for (const ElementType& known : element_types)
         if (type.text() == known.name)
             return known.bytes;
-    type.fail("a type of the format, as F32, F16 or BF16");
+    type.fail("a safetensors type such as F32, F16 or BF16");
 }
 
 std::uint64_t read_length(const InputFile& file, const std::string& source)
@@ -110,7 +110,7 @@ Extent read_extent(const JsonView& entry, const std::string& name, std::uint64_t
         offsets.fail("a begin and an end within the file's " + std::to_string(data_bytes) +
                      " bytes of data");
     if (end - begin != needed)
-        offsets.fail(std::to_string(needed) + " bytes, as its shape and type take");
+        offsets.fail(std::to_string(needed) + " bytes, as shape and type require");
     return {begin, end, name};
 }
 

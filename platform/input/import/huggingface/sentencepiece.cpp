@@ -82,7 +82,8 @@ private:
     Bytes take(std::uint64_t count)
     {
         if (count > bytes_.size() - at_)
-            fail("an end " + std::to_string(count - (bytes_.size() - at_)) + " bytes too early");
+            fail("the data end " + std::to_string(count - (bytes_.size() - at_)) +
+                 " bytes too early");
         const Bytes taken = bytes_.subspan(at_, count);
         at_ += count;
         return taken;
@@ -213,10 +214,10 @@ PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& voc
             entry.fail("a token that is not empty");
         const auto [known, is_new] = ids.emplace(token.text, token.id);
         if (known->second != token.id)
-            entry.fail(std::to_string(known->second) + ", which it is in tokenizer.model");
+            entry.fail(std::to_string(known->second) + ", the token's id in tokenizer.model");
         Piece& piece = vocabulary.pieces[token.id];
         if (is_new && !piece.text.empty())
-            entry.fail("a number that no piece has");
+            entry.fail("an id that no piece has");
         if (is_new)
             piece = {token.text, 0.0F, PieceType::user_defined};
         token.flags &= ~std::uint32_t{LEVEE_ADDED_NORMALIZED};

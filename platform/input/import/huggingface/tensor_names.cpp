@@ -143,7 +143,7 @@ public:
         if (in_one && family_.order == ExpertOrder::columns_in_turn)
             return place_columns(spec, name);
         if (!has(name))
-            throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
+            throw ModelError(source_ + ": has no tensor " + name + ", which config.json requires");
         const bool is_padded = is_opt(family_) && spec.kind == LEVEE_TENSOR_POSITION;
         const std::uint64_t before = is_padded ? opt_padding_rows : 0;
         places[{spec.layer, spec.kind}] = checked(name, before + spec.rows, spec);
@@ -170,7 +170,7 @@ private:
             in_layer(family_, prefixes_.model, first.layer, family_.grouped_qkv) +
             (is_matrix(first) ? ".weight" : ".bias");
         if (!has(name))
-            throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
+            throw ModelError(source_ + ": has no tensor " + name + ", which config.json requires");
         const std::uint32_t queries = shape.heads / shape.kv_heads;
         const std::uint64_t rows = std::uint64_t{shape.kv_heads} * (queries + 2) * shape.head_dim;
         TensorSpec whole = first;
@@ -212,7 +212,7 @@ private:
     {
         const std::vector<std::string> names = names_of_experts(stored_, name);
         if (names.empty())
-            throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
+            throw ModelError(source_ + ": has no tensor " + name + ", which config.json requires");
         used.insert(names.begin(), names.end());
         const bool biases = is_of_experts_biases(spec.kind);
         const bool in_turn =
@@ -241,7 +241,7 @@ private:
                                                   names.before + std::to_string(expert) + end);
                 if (!has(name))
                     throw ModelError(source_ + ": has no tensor " + name +
-                                     ", expected one by config.json");
+                                     ", which config.json requires");
                 place.parts.push_back(checked(name, place.part_rows, spec));
             }
         place.name = place.parts.front().name;
@@ -251,7 +251,7 @@ private:
     void need(const std::string& name) const
     {
         if (!has(name))
-            throw ModelError(source_ + ": has no tensor " + name + ", expected one by config.json");
+            throw ModelError(source_ + ": has no tensor " + name + ", which config.json requires");
     }
 
     /// Places latent vectors. A checkpoint stores their rotated part last, and an image stores it

@@ -85,14 +85,14 @@ void refuse_other_syntax(const JsonView& regex)
         const bool is_posix = part.starts_with("[:");
         const bool is_bound = !in_class && (part == "\\b" || part == "\\B");
         const auto differs = [&](const std::string& what) {
-            regex.fail("one without " + what + ", whose meaning differs");
+            regex.fail("a regular expression without " + what + ", whose meaning differs in PCRE2");
         };
         if (is_posix || is_bound || std::find(others.begin(), others.end(), part) != others.end())
             differs(std::string(part));
         if ((before == "\\p" || before == "\\P") && part != "{")
             differs(before + std::string(part));
         if (in_class && (part == "[" || (part == "&" && before == "&")))
-            regex.fail("one without classes in classes");
+            regex.fail("a regular expression without nested character classes");
         options = in_class ? "" : group_options(options, part);
         if (options.ends_with("m"))
             differs(options);

@@ -38,7 +38,8 @@ public:
                 piece.fail("a piece and its score");
             const std::string key = both[0].text();
             if (const auto known = vocabulary.ids_.find(key); known != vocabulary.ids_.end())
-                piece.fail("a piece that is not " + std::to_string(known->second) + ", too");
+                piece.fail("a piece that differs from piece " + std::to_string(known->second) +
+                           " of this list");
             vocabulary.put(key, id, piece.place());
             vocabulary.scores_[id++] = static_cast<float>(both[1].real());
         }
@@ -52,7 +53,7 @@ public:
             if (known->second != id)
                 throw ModelError(place + ": " + std::to_string(id) + " for '" + key +
                                  "', expected " + std::to_string(known->second) +
-                                 ", which it is elsewhere in the file");
+                                 ", its id elsewhere in the file");
             return;
         }
         put(key, id, place);
@@ -98,7 +99,7 @@ private:
         if (key.empty() || !keys_[id].empty())
             throw ModelError(
                 place + ": " + std::to_string(id) + " for '" + key + "', expected " +
-                (key.empty() ? "a token that is not empty" : "a number that no other token has"));
+                (key.empty() ? "a token that is not empty" : "an id that no other token has"));
         keys_[id] = key;
         ids_.emplace(key, id);
     }
@@ -131,7 +132,7 @@ Pair merge_pair(const JsonView& merge)
     const std::string text = merge.text();
     const std::size_t blank = text.find(' ');
     if (blank == std::string::npos || text.find(' ', blank + 1) != std::string::npos)
-        merge.fail("two tokens with a blank between");
+        merge.fail("two tokens separated by a blank");
     return {text.substr(0, blank), text.substr(blank + 1)};
 }
 
@@ -284,7 +285,7 @@ Merges read_merges_file(const std::filesystem::path& path)
         if (blank == 0 || blank == std::string::npos || blank + 1 == line.size() ||
             line.find(' ', blank + 1) != std::string::npos)
             throw ModelError(path.string() + ":" + std::to_string(number) + ": '" + line +
-                             "', expected two tokens with a blank between");
+                             "', expected two tokens separated by a blank");
         merges.pairs.emplace_back(line.substr(0, blank), line.substr(blank + 1));
     }
     return merges;

@@ -13,8 +13,7 @@ ListedToken listed_token(const JsonView& entry, std::uint32_t id, const std::str
 {
     AddedToken token{id, entry.at("content").text(), 0};
     if (entry.flag("single_word", false))
-        entry.at("single_word")
-            .fail("false: tokens that must be words of their own are not supported");
+        entry.at("single_word").fail("false: tokens that match only whole words are not supported");
     const std::pair<const char*, std::uint32_t> flags[] = {{"special", LEVEE_ADDED_SPECIAL},
                                                            {"normalized", LEVEE_ADDED_NORMALIZED},
                                                            {"lstrip", LEVEE_ADDED_LEFT},
@@ -76,10 +75,10 @@ std::vector<ListedToken> within_vocabulary(std::vector<ListedToken> listed,
     if (settings.notes != nullptr)
         for (const ListedToken& left_out : listed)
             if (is_beyond(left_out))
-                settings.notes->push_back("left out: " + left_out.place + ": " +
-                                          std::to_string(left_out.token.id) + " for '" +
-                                          left_out.token.text + "', in a model with vocab_size " +
-                                          std::to_string(settings.vocab));
+                settings.notes->push_back(
+                    "left out: " + left_out.place + ": " + std::to_string(left_out.token.id) +
+                    " for '" + left_out.token.text + "', because the model's vocab_size is " +
+                    std::to_string(settings.vocab));
     std::erase_if(listed, is_beyond);
     return listed;
 }
