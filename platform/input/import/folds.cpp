@@ -67,12 +67,12 @@ bool Folds::is_of_layer(const Fold& fold, const ModelShape& shape, std::uint32_t
 void Folds::apply(const ModelShape& shape, const TensorSpec& spec, std::uint32_t first,
                   std::span<float> values) const
 {
-    // The elements of heads are rows in a matrix, and elements in a vector.
+    // A head's elements are rows of a matrix, but single elements of a vector.
     const bool is_matrix = spec.role == TensorRole::matrix;
     const auto is_rotated = [&](std::size_t index) {
         const std::size_t element = is_matrix ? first + index / spec.cols : index;
-        if (spec.kind == LEVEE_TENSOR_WQ && shape.kv_latent != 0) // rotated elements come after the
-                                                                  // others
+        if (spec.kind == LEVEE_TENSOR_WQ && shape.kv_latent != 0) // rotated elements come
+                                                                  // last
             return element % shape.raw_query() >= shape.nope_dim;
         return element % shape.head_dim < shape.rotary();
     };

@@ -26,13 +26,13 @@ public:
     /// applies to layers that have the phases of local layers; otherwise to all other rotated
     /// layers.
     void multiply_rotated(const ModelShape& shape, double factor, bool local = false);
-    /// multiply_embedding multiplies embeddings, and the next function logits. If classifier and
-    /// embedding are tied, each function still changes only one of the two.
+    /// multiply_embedding() scales embeddings, and multiply_logits() scales logits. If classifier
+    /// and embedding share a matrix, each function still changes only one of the two.
     void multiply_embedding(const ModelShape& shape, double factor);
     void multiply_logits(double factor);
     /// Multiplies the outputs of all experts except the shared expert.
     void multiply_experts(double factor);
-    /// Multiplies the outputs of attention and of the feed-forward network.
+    /// Multiplies the outputs of attention and of the feed-forward network, before they are added.
     void multiply_sums(double factor);
 
     /// Applies the factors to `values`, which are rows of the tensor, beginning with row `first`.
@@ -44,7 +44,7 @@ private:
         levee_tensor_kind kind;
         float offset;
         double factor;
-        bool rotated_only = false; ///< multiply only the rotated elements of a head
+        bool rotated_only = false; ///< multiply only a head's rotated elements
         bool local = false;        ///< only in layers with their own phases
     };
     static bool is_of_layer(const Fold& fold, const ModelShape& shape, std::uint32_t layer);

@@ -19,7 +19,7 @@ namespace levee {
 
 namespace {
 
-constexpr double llama2c_theta = 10000.0;         // RoPE theta in llama2.c, run.c
+constexpr double llama2c_theta = 10000.0;         // RoPE base in run.c of llama2.c
 constexpr std::uint32_t later_magic = 0x616B3432; // "ak42", with which versions 1 and 2 begin
 
 using Fields = std::array<std::int32_t, 7>; // dim, hidden, layers, heads, kv_heads, vocab, context
@@ -160,8 +160,8 @@ constexpr std::array later_order{FilePart{LEVEE_TENSOR_NORM_ATTENTION, true},
                                  FilePart{LEVEE_TENSOR_W_DOWN, true},
                                  FilePart{LEVEE_TENSOR_W_UP, true}};
 
-/// Returns the number of values in the tables of cos and sin before the classifier in version 0.
-/// Old versions of run.c read them; here they are skipped.
+/// Returns the number of values in the tables of cosines and sines before the classifier, in
+/// version 0. Old versions of run.c read them; this importer skips them.
 std::uint64_t legacy_values(const ModelShape& shape)
 {
     return std::uint64_t{shape.max_context} * shape.head_dim;

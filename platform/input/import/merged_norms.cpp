@@ -7,7 +7,7 @@ namespace levee {
 
 namespace {
 
-/// A matrix that reads a norm, with its bias and that norm.
+/// A matrix that reads a norm's output, with the matrix's bias and that norm.
 struct Reader {
     levee_tensor_kind matrix, bias, gain, shift;
 };

@@ -11,12 +11,12 @@
 
 namespace levee {
 
-/// Merges the two norms of a model whose parallel halves have separate layer norms. Both normalise
-/// the same values and differ only in gain and bias, so the image has one norm without either. The
-/// gain g moves into the columns of the matrices that read the norm, and the bias b into their
-/// biases: W (g n + b) + c = (W g) n + (W b + c). Each product is rounded to FP32 once.
+/// Merges the two layer norms of a model whose attention and feed-forward network run in parallel.
+/// Both normalise the same values and differ only in gain and bias, so the image has one norm
+/// without them. Gain g moves into the columns of the matrices that read the norm, and bias b into
+/// their biases: W (g n + b) + c = (W g) n + (W b + c). Each product is rounded to FP32 once.
 
-/// Reads values of a tensor in the model's form, from its row `first` on.
+/// Reads rows of a tensor as the model stores it, beginning with row `first`.
 using TensorReader =
     std::function<void(const TensorSpec& spec, std::uint32_t first, std::span<float> out)>;
 
@@ -24,8 +24,8 @@ using TensorReader =
 void merge_norms(const ModelShape& shape, const TensorSpec& spec, std::span<float> values,
                  const TensorReader& read);
 
-/// Returns the norms of the feed-forward networks, which a shape with parallel halves does not
-/// have.
+/// Returns the feed-forward networks' norms, which the shape does not have because they are
+/// merged.
 std::vector<TensorSpec> second_norms(const ModelShape& shape);
 
 } // namespace levee

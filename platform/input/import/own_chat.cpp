@@ -58,7 +58,7 @@ bool has_system(const Messages& messages)
     return messages.front().role == ChatRole::System;
 }
 
-/// Adds transformers' special_tokens_map, which has no empty list.
+/// Adds the variables of transformers' special_tokens_map. Like it, omits an empty list.
 void add_tokens(const OwnChat& own, jinja::Map& variables)
 {
     for (const auto& [name, token] : own.tokens)
@@ -108,18 +108,20 @@ bool trims_system(const ChatTemplate& chat)
     return chat.trims && chat.system != SystemMessage::first_user_turn;
 }
 
-/// A conversation in the model's own template.
+/// The text that the model's own template makes of a conversation.
 struct Rendering {
     Messages messages;
     std::string text;
-    std::string error;   ///< Why the template refuses the conversation, if it does.
-    bool raises = false; ///< The template itself refuses it. Otherwise Jinja ends with an error.
+    std::string error;   ///< why the template refuses the conversation, if it does
+    bool raises = false; ///< true: by raise_exception() of the template; false: by an error of
+                         ///< Jinja
 };
 
 /// The token that Levee puts before the first turn: the tokenizer's BOS or, without one, the
 /// template's first token.
 struct FirstToken {
-    std::vector<std::string> texts{}; ///< As the model's template may write it; none: no token.
+    std::vector<std::string> texts{}; ///< forms in which the model's template may write it; empty:
+                                      ///< no token
     bool of_tokenizer = false;
 };
 
@@ -128,7 +130,7 @@ FirstToken first_token(const ChatTemplate& chat, const OwnChat& own, const Token
     FirstToken first;
     first.of_tokenizer = tokenizer.bos() != LEVEE_NO_TOKEN;
     if (first.of_tokenizer) {
-        // A tokenizer of pieces need not search texts for its BOS.
+        // With a tokenizer of pieces, `added` may not find BOS, so its text is compared.
         const auto is_first = [&](const std::string& text) {
             const auto id = tokenizer.added(text);
             return id ? *id == tokenizer.bos() : own.bos() == text;
@@ -143,8 +145,8 @@ FirstToken first_token(const ChatTemplate& chat, const OwnChat& own, const Token
     return first;
 }
 
-/// Removes the first token from a text, since Levee puts it there itself. Returns whether the text
-/// began with it.
+/// Removes the first token from a text, since Levee adds it itself. Returns whether the text began
+/// with the token.
 bool drop_first(std::string& text, const FirstToken& first)
 {
     for (const std::string& token : first.texts)
@@ -155,8 +157,8 @@ bool drop_first(std::string& text, const FirstToken& first)
     return false;
 }
 
-/// Returns the system message with which a template of the table makes the same text of the
-/// conversation; nothing if none does.
+/// Returns the system message with which a built-in template makes the same text; nothing if no
+/// system message does.
 std::optional<std::string> system_for(const Rendering& own, const ChatTemplate& chat)
 {
     if (chat.system == SystemMessage::refused)
@@ -175,15 +177,15 @@ std::optional<std::string> system_for(const Rendering& own, const ChatTemplate& 
         return std::nullopt;
     const std::string content =
         own.text.substr(before.size(), own.text.size() - before.size() - behind.size());
-    // A message that the template inserts is named in the note. It need not be a message that a
-    // chat can have.
+    // The note to the user names a message that the template inserts. Such a message may have white
+    // space that a chat's message cannot have.
     if (has_system(own.messages) && trims_system(chat) && stripped(content) != content)
         return std::nullopt;
     return content;
 }
 
-/// Finds the change that a template has made to system_content, and returns `content` with the same
-/// change.
+/// Returns `content`, changed in the way in which the template changed system_content into
+/// `changed`.
 std::string changed_alike(const std::string& changed, std::string_view content)
 {
     std::string text;
@@ -203,8 +205,8 @@ std::string quoted(const std::string& text)
            (text.size() > most ? "..." : "");
 }
 
-/// Returns a reason with escapes and cut to the same length as by quoted(), since it may contain a
-/// template's words.
+/// Returns a reason in the same escaped and shortened form as quoted(), since it may contain words
+/// of a template.
 std::string escaped(const std::string& reason)
 {
     std::string text = quoted(reason);
@@ -221,16 +223,19 @@ std::string named(const Messages& messages)
     return text;
 }
 
-/// The result of comparing the model's template with one template of the table.
+/// Compares the model's template with one built-in template.
 struct Comparison {
-    std::size_t number = 0;                      ///< Position in the table.
-    bool same = true;                            ///< Also if it needs another system message.
-    std::optional<std::string> system_alone{};   ///< System message where the chat has none.
-    std::optional<std::string> system_changed{}; ///< System message in place of system_content.
-    bool lacks_first = false; ///< A text lacks the token that the tokenizer puts before all texts.
-    std::size_t taken = 0;    ///< Conversations that the template of the table takes.
-    std::size_t alike = 0;    ///< Bytes before the first difference.
-    std::string difference{}; ///< For a message.
+    std::size_t number = 0;                      ///< index of the built-in template
+    bool same = true;                            ///< the texts are equal, possibly with another
+                                                 ///< system message
+    std::optional<std::string> system_alone{};   ///< system message that the model's template adds
+                                                 ///< to a chat without one
+    std::optional<std::string> system_changed{}; ///< text that the model's template makes of
+                                                 ///< system_content
+    bool lacks_first = false; ///< a text lacks the token that the tokenizer puts before all texts
+    std::size_t taken = 0;    ///< number of conversations that the built-in template accepts
+    std::size_t alike = 0;    ///< number of equal bytes before the first difference
+    std::string difference{}; ///< first difference, for a note to the user
 };
 
 void note_difference(Comparison& result, const Rendering& own, const std::string& text)

@@ -13,7 +13,7 @@
 namespace levee {
 
 struct OwnChat {
-    std::string text;  ///< Jinja, as the file has it.
+    std::string text;  ///< Jinja source, as in the file
     std::string place; ///< "tokenizer_config.json: chat_template"
     /// Texts of the special tokens by transformers' names, which are variables of the template:
     /// "bos_token". Tokens that the model does not have are absent.
@@ -21,7 +21,7 @@ struct OwnChat {
     /// additional_special_tokens; nothing if the file's format does not name them.
     std::optional<std::vector<std::string>> additional{};
 
-    /// The token that the template may begin with.
+    /// Returns the BOS token, with which the template may begin a text.
     [[nodiscard]] std::optional<std::string> bos() const
     {
         const auto found = tokens.find("bos_token");

@@ -11,8 +11,8 @@
 
 namespace levee {
 
-/// The first `rows` of the `of_head` rows that are stored for each head. Each row has `cols`
-/// values. They are transposed to `cols` rows.
+/// The first `rows` rows of the `of_head` rows that are stored for each head. Each row has `cols`
+/// values, and the transposed head has `cols` rows.
 struct HeadRows {
     std::uint32_t of_head, rows, cols;
 };

@@ -41,8 +41,8 @@ class Keys {
 public:
     Keys(const File& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
 
-    /// Returns a count that is at least 1 and fits into a field of a shape. check_shape() checks
-    /// further limits.
+    /// Returns a count of at least 1 that fits into a field of a shape. check_shape() checks
+    /// further limits later.
     std::uint32_t count(const std::string& name, std::optional<std::uint32_t> otherwise = {}) const
     {
         return checked(name, file_.whole(prefix_ + "." + name), otherwise);
@@ -124,7 +124,7 @@ std::uint32_t head_dim(const File& file, const Keys& keys, const std::string& na
     return length;
 }
 
-/// Throws if the file gives a number and it equals neither of these.
+/// Throws if the file states a number that equals neither of the two `expected` numbers.
 void check_number(const File& file, const std::string& key, std::optional<std::uint64_t> number,
                   const std::pair<std::uint64_t, std::uint64_t>& expected, const std::string& what)
 {
@@ -283,7 +283,7 @@ void set_family(const File& file, const Keys& keys, const Family& family, ModelS
 /// The values of `expert_gating_func`.
 enum class Gating { softmax = 1, sigmoid = 2, softmax_of_chosen = 3 };
 
-/// Which layers have experts: the first layer that may have them, and the period.
+/// The layers with experts: from `first` on, the last layer of each period of `every` layers.
 struct Sparse {
     std::uint64_t first, every;
     [[nodiscard]] bool has_experts(std::uint32_t layer) const
@@ -302,8 +302,8 @@ Sparse sparse_layers(const File& file, const Family& family)
     return {file.whole(prefix + "leading_dense_block_count").value_or(0), every == 0 ? 1 : every};
 }
 
-/// Sets whether there are a shared expert and biases. This is decided by the tensors of the first
-/// layer with experts.
+/// Sets whether the model has a shared expert and biases of experts. The tensors of the first layer
+/// with experts decide this.
 void set_beside_experts(const File& file, const Family& family, ModelShape& shape)
 {
     const Sparse sparse = sparse_layers(file, family);

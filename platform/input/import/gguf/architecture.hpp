@@ -14,15 +14,15 @@
 namespace levee::gguf {
 
 struct Architecture {
-    std::string name; ///< general.architecture, which is the prefix of its keys
+    std::string name; ///< general.architecture, which is the prefix of the model's keys
     const Family* family = nullptr;
     ModelShape shape{};
     std::vector<std::uint32_t> phases{};
     std::vector<std::uint32_t> local_phases{}; ///< phases of local layers; empty: same as the
                                                ///< others
     Folds folds{};                             ///< constants that become part of the weights
-    bool merges_norms = false;                 ///< two norms become one, which also changes
-                                               ///< matrices (merged_norms.hpp)
+    bool merges_norms = false;                 ///< two norms are merged into one, which also
+                                               ///< changes matrices (merged_norms.hpp)
 };
 
 /// Throws ModelError with the key's name for an unknown architecture, a missing key, an unsupported

@@ -24,8 +24,8 @@ const ElementType* element_type(std::uint32_t id);
 /// Returns a text such as "Q4_K (12)", or "unknown type 77" for a number outside the specification.
 std::string element_type_text(std::uint32_t id);
 
-/// Returns the names of all readable types: "F32, F16, ...". `before_last` stands before the last
-/// name in place of a comma.
+/// Returns the names of all readable types: "F32, F16, ...". `before_last`, such as " or ",
+/// replaces the comma before the last name.
 std::string readable_types(const std::string& before_last);
 
 /// Decodes blocks to FP32; `out` must have space for all of their values. A block of F32, F16 or

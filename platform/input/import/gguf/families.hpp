@@ -12,7 +12,7 @@
 
 namespace levee::gguf {
 
-/// How the model uses `logit_scale`.
+/// How the model applies `logit_scale` to logits.
 enum class LogitScale { none, factor, divisor };
 
 struct Family {
@@ -26,17 +26,17 @@ struct Family {
     levee_activation activation = LEVEE_ACTIVATION_SILU_GLU;
     bool gains = true;                 ///< the file has gains of norms; otherwise they are 1
     bool norm_biases = true;           ///< the file has biases of layer norms; otherwise they are 0
-    bool biases = false;               ///< all matrices have biases; otherwise only those for which
-                                       ///< the file has some
+    bool biases = false;               ///< all matrices have biases; otherwise only those whose
+                                       ///< bias is in the file
     bool qkv_biases = false;           ///< Q, K and V have biases; otherwise only if the file has
-                                       ///< some
-    bool parallel = false;             ///< both halves of a layer read the same norm
-    bool maybe_parallel = false;       ///< the halves are parallel if the file has no second norm
-    bool own_norms = false;            ///< the halves are parallel, with separate norms, unless a
-                                       ///< key says otherwise
-    bool root_embedding = false;       ///< embeddings are multiplied by the root of their width
+                                       ///< them
+    bool parallel = false;             ///< attention and feed-forward network read the same norm
+    bool maybe_parallel = false;       ///< like `parallel` if the file has no second norm
+    bool own_norms = false;            ///< like `parallel`, but with separate norms, unless a key
+                                       ///< says otherwise
+    bool root_embedding = false;       ///< embeddings are multiplied by sqrt(width)
     bool global_unrotated = false;     ///< global layers are not rotated
-    bool rotated_alone = false;        ///< global_unrotated only counts if there is a window
+    bool rotated_alone = false;        ///< global_unrotated applies only if there is a window
     bool local_base = false;           ///< local layers have their own rotation base
     bool local_unscaled = false;       ///< scaling of positions excludes local layers
     std::uint32_t window = 0;          ///< window if no key states one; 0: none
@@ -53,15 +53,15 @@ struct Family {
     bool sigmoid = false;         ///< scores of experts are sigmoids unless a key says otherwise
     bool shared = false;          ///< there may be a shared expert, and layers without experts
     bool latent = false;          ///< keys and values are computed from latent vectors
-    bool tempered = false;        ///< queries grow with the position beyond the original context
+    bool tempered = false;        ///< queries grow with position beyond the original context
     bool clamped = false;         ///< gates are clamped, with limits that no key states
-    bool maybe_head_norm = false; ///< the file decides whether queries and keys have norms by head
-    bool predicts = false;        ///< blocks that predict more than the next token may come last
+    bool maybe_head_norm = false; ///< queries and keys have a norm per head if the file contains it
+    bool predicts = false;        ///< the last blocks may predict further tokens
     const char* ffn_norm = "ffn_norm.weight"; ///< Norm before the feed-forward network.
     // Keys that only some families have.
     LogitScale logit_scale = LogitScale::none;
     bool scales = false;                     ///< attention.scale, embedding_scale, residual_scale
-    bool needs_scales = false;               ///< the last two and logit_scale are required
+    bool needs_scales = false;               ///< scales but attention.scale are required
     bool caps = false;                       ///< attn_logit_softcapping, final_logit_softcapping
     double score_cap = 0.0, logit_cap = 0.0; ///< defaults of these keys
 };
@@ -69,8 +69,8 @@ struct Family {
 /// Returns the family of this name, or null.
 const Family* find_family(std::string_view name);
 
-/// Returns the families' names, "llama, ...". `before_last` stands before the last name in place of
-/// a comma.
+/// Returns the families' names, "llama, ...". `before_last`, such as " or ", replaces the comma
+/// before the last name.
 std::string architecture_names(const std::string& before_last);
 
 /// Returns the optional keys that this family has.

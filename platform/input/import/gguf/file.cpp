@@ -72,7 +72,7 @@ void skip_value(Cursor& cursor, Value& value, const std::string& what, int depth
     }
 }
 
-/// Throws for a file that is not GGUF, and names the kind of file that it is.
+/// Throws for a file that is not GGUF. The message names the file's actual kind if it is known.
 void check_magic(std::span<const std::uint8_t> begin, const std::string& source)
 {
     constexpr std::string_view magic = "GGUF";

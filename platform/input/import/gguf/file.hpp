@@ -63,7 +63,7 @@ public:
     /// Returns the length of a text, 0 without one.
     [[nodiscard]] std::uint64_t text_bytes(const std::string& key) const;
     [[nodiscard]] std::optional<bool> flag(const std::string& key) const;
-    /// Returns an integer of any width, which must not be negative.
+    /// Returns an integer of any width; a negative one is an error.
     [[nodiscard]] std::optional<std::uint64_t> whole(const std::string& key) const;
     /// Returns a single value, or the value that all layers share if the key has an array with one
     /// value per layer.

@@ -87,7 +87,7 @@ public:
         return value;
     }
 
-    /// Returns the factor by which rotated values are multiplied.
+    /// Returns YaRN's factor by which rotated values are multiplied.
     double yarn_factor(double divisor, bool tempered) const
     {
         const double multiplier = tempered ? number("scaling.yarn_log_multiplier", 0.0) : 0.0;

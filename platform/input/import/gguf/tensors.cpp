@@ -106,7 +106,7 @@ bool is_of_latent(levee_tensor_kind kind)
            kind == LEVEE_TENSOR_W_VALUE_UP;
 }
 
-/// Returns whether a tensor is a table that is not needed, because keys have the same content.
+/// Returns whether a tensor is a table that is not read, because keys state the same values.
 bool is_idle(const std::string& name)
 {
     return name.ends_with(".attn_rot_embd");
@@ -360,8 +360,8 @@ RowPlace Tensors::row_place(const File& file, const TensorSpec& spec, std::uint3
             place.part_rows - in_part};
 }
 
-/// Reads rows that come alternately from two tensors, in groups of `part_rows` rows. A bias is a
-/// single row in the image, but the file has one row for each expert.
+/// Reads rows that alternate between two tensors, in groups of `part_rows` rows. A bias is a single
+/// row in the image, but one row per expert in the file.
 void Tensors::read_in_turn(const File& file, const Place& place, std::uint32_t first,
                            std::span<float> out)
 {
@@ -378,7 +378,7 @@ void Tensors::read_in_turn(const File& file, const Place& place, std::uint32_t f
     }
 }
 
-/// Reads the rows from `turn` on, and after them the rows before `turn`.
+/// Reads the rows from `turn` to the last, and then the rows before `turn`.
 void Tensors::read_turned(const File& file, const Place& place, std::uint32_t first,
                           std::span<float> out)
 {
@@ -409,7 +409,7 @@ void Tensors::read_of_heads(const File& file, const Place& place, std::uint32_t 
     }
 }
 
-/// Reads some rows of each head if the file stores them as columns.
+/// Reads some rows of each head, if the file stores each head's matrix transposed.
 void Tensors::read_transposed(const File& file, const Place& place, std::uint32_t first,
                               std::span<float> out)
 {

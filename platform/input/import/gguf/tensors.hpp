@@ -16,7 +16,7 @@
 
 namespace levee::gguf {
 
-/// "blk.3.attn_q.weight".
+/// Returns the tensor's name in a file, such as "blk.3.attn_q.weight".
 std::string tensor_name(const Architecture& architecture, const TensorSpec& spec);
 /// Returns the name of the tensor that has all matrices of a group, if the file stores them in one
 /// tensor.
@@ -53,13 +53,13 @@ private:
         const Tensor* tensor; ///< tensor in the file; null: all values are `constant`
         std::uint64_t skipped_rows;
         float constant;
-        const Tensor* second = nullptr;   ///< interleaved gates (`tensor`) and ups of experts: the
-                                          ///< ups
-        std::uint32_t part_rows = 0;      ///< rows of each part
-        bool is_part = false;             ///< the tensor is a part of a vector that holds several
-        std::uint64_t skipped_values = 0; ///< number of values in front of it in that vector
-        std::uint32_t turn = 0;           ///< first row in the file's order; the rows before it
-                                          ///< come last
+        const Tensor* second = nullptr;   ///< for interleaved experts: `tensor` has the gates,
+                                          ///< `second` the ups
+        std::uint32_t part_rows = 0;      ///< number of rows of each part
+        bool is_part = false;             ///< `tensor` is a part of a longer vector
+        std::uint64_t skipped_values = 0; ///< number of values of that vector before this part
+        std::uint32_t turn = 0;           ///< the row in the file that the image stores first; the
+                                          ///< rows before it come last in the image
         std::uint32_t of_head = 0;        ///< number of stored rows per head; the image has
                                           ///< `part_rows` of them
         bool transposed = false;          ///< the rows of each head are stored as columns

@@ -73,8 +73,8 @@ std::uint32_t special(const File& file, const char* name, std::uint32_t otherwis
     return static_cast<std::uint32_t>(*id);
 }
 
-/// Returns the token at the beginning of every text. `otherwise` states whether there is one if the
-/// file does not say.
+/// Returns the token that begins every text. `otherwise` states whether texts begin with a token if
+/// the file does not say so.
 std::uint32_t first_token(const File& file, bool otherwise, std::uint32_t default_bos,
                           std::uint32_t vocab, std::vector<std::string>& notes)
 {
@@ -114,8 +114,8 @@ std::string character_map(const File& file)
     return map;
 }
 
-/// Returns Phi-3's special tokens that remove the white space after them. Its tokenizer.json says
-/// that they do, but no GGUF key does.
+/// Returns Phi-3's special tokens that remove the white space after them. Only its tokenizer.json
+/// says so; no GGUF key does.
 std::vector<AddedToken> taking_blanks(const std::vector<Piece>& pieces)
 {
     std::vector<AddedToken> added;
@@ -166,7 +166,7 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
         result.added = taking_blanks(result.pieces);
     }
     result.unigram = unigram;
-    if (unigram) { // llama.cpp's merging tokenizer has neither
+    if (unigram) { // llama.cpp's BPE tokenizer has neither
         result.map = character_map(file);
         result.removes_blanks = file.flag(keys + "remove_extra_whitespaces").value_or(false);
     }

@@ -229,60 +229,21 @@ constexpr std::array harmless_keys{"_name_or_path",
                                    "vision_token_id"};
 
 /// Keys that other code reads in the config of a model for texts.
-constexpr std::array read_keys{"activation_function",
-                               "attention_bias",
-                               "attention_multiplier",
-                               "decoder_sparse_step",
-                               "dim_model_base",
-                               "do_layer_norm_before",
-                               "enable_bias",
-                               "experts_per_token",
-                               "ffn_dim",
-                               "head_dim",
-                               "hidden_act",
-                               "hidden_activation",
-                               "hidden_size",
-                               "initial_context_length",
-                               "intermediate_size",
-                               "is_causal",
-                               "layer_norm_elementwise_affine",
-                               "layer_types",
-                               "max_position_embeddings",
-                               "max_sequence_length",
-                               "max_window_layers",
-                               "mlp_bias",
-                               "mlp_only_layers",
-                               "moe_intermediate_size",
-                               "moe_layer_freq",
-                               "moe_layer_interval",
-                               "moe_norm_min",
-                               "moe_num_experts",
-                               "n_group",
-                               "n_routed_experts",
-                               "no_rope_layers",
-                               "norm_topk_prob",
-                               "num_attention_heads",
-                               "num_experts",
-                               "num_experts_per_tok",
-                               "num_hidden_layers",
-                               "num_key_value_heads",
-                               "num_kv_heads",
-                               "num_local_experts",
-                               "original_max_position_embeddings", // Of refused scalings.
-                               "qkv_bias",
-                               "quantization_config",
-                               "query_pre_attn_scalar",
-                               "rms_norm_eps",
-                               "rope_parameters",
-                               "rope_scaling",
-                               "rope_theta",
-                               "scoring_func",
-                               "sliding_window",
-                               "tie_word_embeddings",
-                               "topk_group",
-                               "use_sliding_window",
-                               "vocab_size",
-                               "word_embed_proj_dim"};
+constexpr std::array read_keys{
+    "activation_function", "attention_bias", "attention_multiplier", "decoder_sparse_step",
+    "dim_model_base", "do_layer_norm_before", "enable_bias", "experts_per_token", "ffn_dim",
+    "head_dim", "hidden_act", "hidden_activation", "hidden_size", "initial_context_length",
+    "intermediate_size", "is_causal", "layer_norm_elementwise_affine", "layer_types",
+    "max_position_embeddings", "max_sequence_length", "max_window_layers", "mlp_bias",
+    "mlp_only_layers", "moe_intermediate_size", "moe_layer_freq", "moe_layer_interval",
+    "moe_norm_min", "moe_num_experts", "n_group", "n_routed_experts", "no_rope_layers",
+    "norm_topk_prob", "num_attention_heads", "num_experts", "num_experts_per_tok",
+    "num_hidden_layers", "num_key_value_heads", "num_kv_heads", "num_local_experts",
+    "original_max_position_embeddings", // only scalings that are refused
+                                        // read it
+    "qkv_bias", "quantization_config", "query_pre_attn_scalar", "rms_norm_eps", "rope_parameters",
+    "rope_scaling", "rope_theta", "scoring_func", "sliding_window", "tie_word_embeddings",
+    "topk_group", "use_sliding_window", "vocab_size", "word_embed_proj_dim"};
 
 template <typename Names> bool has(const Names& names, std::string_view key)
 {
@@ -385,7 +346,7 @@ void refuse_other_arithmetic(const JsonView& config, const std::vector<std::stri
 
 namespace {
 
-/// "a (3), b (true)".
+/// Returns the keys with their values, such as "a (3), b (true)".
 std::string listed(const JsonView& config, const std::vector<std::string>& keys)
 {
     std::string names;
@@ -401,7 +362,7 @@ bool is_known(std::string_view key, const std::vector<std::string_view>& read)
            std::ranges::find(read, key) != read.end();
 }
 
-/// Throws for keys in the list of keys to ignore if they need not be ignored, or must not be.
+/// Throws if a key that the user wants to ignore is known, absent, or must not be ignored.
 void check_ignored(const JsonView& config, const std::vector<std::string>& unknown,
                    const std::vector<std::string>& ignored)
 {
@@ -442,7 +403,7 @@ std::optional<std::string> refuse_unknown_keys(const JsonView& config,
 
 namespace {
 
-/// Returns true for keys outside of text_config that say nothing about the model for texts.
+/// Returns true for keys outside of text_config that do not describe the text model.
 bool is_of_images(std::string_view key)
 {
     constexpr std::array beginnings{"vision_", "video_", "audio_"};
@@ -455,7 +416,7 @@ bool is_of_images(std::string_view key)
            });
 }
 
-/// Returns true for keys whose values may differ between the whole and its part for texts.
+/// Returns true for keys whose values may differ between the top level and text_config.
 bool may_differ(std::string_view key)
 {
     constexpr std::array names{"architectures", "model_type",           "dtype",

@@ -45,8 +45,8 @@ struct Checkpoint {
             read_parts(place, spec, first, out);
     }
 
-    /// Reads rows of a tensor whose parts are in several tensors. A bias is read as a whole; each
-    /// of its values is then a row of a part.
+    /// Reads rows of a tensor whose parts are in several stored tensors. A bias is read as a whole;
+    /// each of its values counts as a row of a part.
     void read_parts(const TensorPlace& place, const TensorSpec& spec, std::uint32_t first,
                     std::span<float> out) const
     {

@@ -195,12 +195,12 @@ void read_dense_layers(const JsonView& config, const Family& family, OptionalKey
         shape.layer_flags[i] |= dense[i] ? std::uint32_t{LEVEE_LAYER_DENSE} : 0U;
 }
 
-/// Window of local layers; 0: none.
+/// Returns the window of local layers in tokens; 0: none.
 std::uint32_t window_of(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
     if (!config.flag("use_sliding_window", family.slides))
         return 0;
-    // A null also means that there is none.
+    // A null for this key also means that there is no window.
     const bool is_said = config.json().contains("sliding_window");
     return is_said ? config.count("sliding_window", 0)
                    : optional.count("sliding_window", family.window);
@@ -227,7 +227,7 @@ std::vector<bool> local_layers(const JsonView& config, const Family& family,
     }
     const std::uint32_t every = period_of(config, family.keys.pattern, family.global_every);
     const std::uint32_t first =
-        family.slides ? 0 : config.count("max_window_layers", family.local_from); // Qwen
+        family.slides ? 0 : config.count("max_window_layers", family.local_from); // Qwen's default
     for (std::uint32_t i = 0; i < shape.layers; ++i)
         local[i] = i >= first && !is_global(i, every);
     return local;
@@ -424,7 +424,7 @@ void read_latent(const JsonView& config, const FamilyKeys& keys, ModelShape& sha
     shape.rotary_dim = even_count(config.at(keys.rope_dim));
     shape.nope_dim = config.at(keys.nope_dim).count();
     shape.value_dim = config.at(keys.value_dim).count();
-    if (!config.json().contains(keys.query_latent)) // Null: there is none.
+    if (!config.json().contains(keys.query_latent)) // null: there is none
         (void)config.at(keys.query_latent);
     shape.query_latent = config.count(keys.query_latent, 0);
     require_value(config, keys.kv_heads, {shape.heads},
@@ -469,7 +469,7 @@ void read_sizes(const JsonView& config, const Family& family, OptionalKeys& opti
 }
 
 struct ActivationName {
-    const char* name; // transformers'
+    const char* name; // name in transformers
     levee_activation gated, plain;
 };
 constexpr levee_activation no_activation = LEVEE_ACTIVATION_END;
@@ -631,16 +631,16 @@ double factor_of(const JsonView& config, const char* key, double without, Option
     return found->real();
 }
 
-/// Returns the factor by which scores are multiplied in addition to the inverse square root of a
-/// head's width.
+/// Returns the factor for scores, in addition to the inverse square root of a head's
+/// width.
 double score_factor(const JsonView& config, const Family& family, OptionalKeys& optional,
                     const Config& model)
 {
     const FamilyKeys& keys = family.keys;
     const std::uint32_t head_dim = model.shape.head_dim;
     const double root = std::sqrt(static_cast<double>(head_dim));
-    if (model.shape.kv_latent != 0) // Inverse root for the full keys of heads, and DeepSeek's
-                                    // mscale.
+    if (model.shape.kv_latent != 0) // replaces the cached width by a head's full width, and adds
+                                    // DeepSeek's mscale
         return root / std::sqrt(static_cast<double>(model.shape.raw_query())) *
                model.score_magnitude;
     if (keys.score_scale != nullptr)

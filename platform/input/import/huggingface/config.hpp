@@ -16,12 +16,12 @@
 
 namespace levee::hf {
 
-/// What to read of a model: its weights, which must be usable in a run, or only its shape.
+/// What is read of a model: the weights, which a run must be able to use, or only the shape.
 enum class Part { weights, shape };
 
 struct Config {
     const Family* family = nullptr;
-    bool is_text_part = false; ///< text part of a model of texts and images
+    bool is_text_part = false; ///< the config is the text part of a model of texts and images
     Quantization quantization;
     ModelShape shape;
     /// Turns per position in units of 2^-32, with the file's scaling; empty for learned positions.
@@ -33,14 +33,14 @@ struct Config {
     std::string name;                        ///< name of the model's folder, cut to the length that
                                              ///< an image holds
     std::string origin;                      ///< the config.json that was read
-    /// Sentences about differences between the run and the model, and about information that is
-    /// missing.
+    /// Sentences for the user: differences between the run and the model, and missing
+    /// information.
     std::vector<std::string> notes;
-    std::vector<std::string> remarks; ///< other sentences, which affect no figures
+    std::vector<std::string> remarks; ///< other sentences, about facts without effect on figures
     Folds folds;                      ///< constants that become part of the weights
     double score_magnitude = 1.0;     ///< DeepSeek's factor for scores when positions are scaled
-    bool merges_norms = false;        ///< two norms become one, which also changes matrices
-                                      ///< (merged_norms.hpp)
+    bool merges_norms = false;        ///< two norms are merged into one, which also changes
+                                      ///< matrices (merged_norms.hpp)
     /// Greatest context for which the scaling in `phases` is valid; 0: any.
     std::uint32_t longest_scaled = 0;
 };

@@ -16,8 +16,8 @@ struct ExpertsPlace {
     std::string name; ///< "model.layers.0.mlp.experts.gate_up_proj"
     std::uint64_t experts;
     std::uint64_t rows, cols; ///< rows and columns of each expert's matrix; biases have one column
-    bool in_turn;             ///< stored rows alternate between gate and up; they are read with all
-                              ///< gates first
+    bool in_turn;             ///< stored rows alternate between gate and up; all gates are read
+                              ///< first
 };
 
 /// Returns the names of the experts' tensors: one, or two in MXFP4 (blocks and scales). Empty:

@@ -58,7 +58,7 @@ constexpr KindName opt_names[] = {{LEVEE_TENSOR_POSITION, "embed_positions.weigh
                                   {LEVEE_TENSOR_NORM_FINAL, "final_layer_norm.weight"},
                                   {LEVEE_TENSOR_NORM_FINAL_BIAS, "final_layer_norm.bias"}};
 
-/// Norms before and after each half of a layer (Gemma 2 and 3), or only after it (OLMo 2).
+/// Norms before and after attention and feed-forward network (Gemma 2, 3), or only after (OLMo 2).
 constexpr KindName sandwich_names[] = {
     {LEVEE_TENSOR_NORM_ATTENTION_AFTER, "post_attention_layernorm.weight"},
     {LEVEE_TENSOR_NORM_FFN, "pre_feedforward_layernorm.weight"},
@@ -96,14 +96,14 @@ constexpr KindName granite_moe_names[] = {
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
     {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"}};
 
-/// Names for a model in which all tokens use one shared network, in addition to experts or instead
-/// of them.
+/// Names for a model with one shared network for all tokens, with or without
+/// experts.
 constexpr KindName granite_shared_names[] = {
     {LEVEE_TENSOR_W_ROUTER, "block_sparse_moe.router.layer.weight"},
     {LEVEE_TENSOR_W_EXPERTS_UP, "block_sparse_moe.input_linear.weight"},
     {LEVEE_TENSOR_W_EXPERTS_DOWN, "block_sparse_moe.output_linear.weight"},
     {LEVEE_TENSOR_W_DOWN, "shared_mlp.output_linear.weight"}};
-/// Keys of layers with a state. They do not matter in models that have attention in all layers.
+/// Keys of state-space layers, without effect in models that have attention in all layers.
 constexpr const char* granite_hybrid_silent[] = {
     "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv",  "mamba_d_head",    "mamba_d_state",
     "mamba_expand",     "mamba_n_groups",  "mamba_n_heads", "mamba_proj_bias", "init_method",
@@ -146,7 +146,7 @@ constexpr KindName neox_names[] = {{LEVEE_TENSOR_EMBEDDING, "embed_in.weight"},
                                    {LEVEE_TENSOR_B_DOWN, "mlp.dense_4h_to_h.bias"},
                                    {LEVEE_TENSOR_NORM_FINAL, "final_layer_norm.weight"},
                                    {LEVEE_TENSOR_NORM_FINAL_BIAS, "final_layer_norm.bias"}};
-/// The mask of attention, which earlier versions of transformers stored.
+/// Masks of attention, which earlier versions of transformers stored as tensors.
 constexpr const char* neox_idle[] = {".attention.bias", ".attention.masked_bias"};
 constexpr NeededFlag neox_flags[] = {{"attention_bias", true, true}};
 
@@ -224,7 +224,7 @@ constexpr KeptValue starcoder2_kept[] = {
 
 constexpr const char* minicpm_silent[] = {"mup_denominator"}; // read by draft heads only
 constexpr const char* llama_silent[] = {"activation"};        // Falcon 3's
-// A key that only confirms that queries and keys have norms, as they always do.
+// A key that confirms that queries and keys have norms, which they have in all these models.
 constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"};
 
 constexpr Family families[] = {

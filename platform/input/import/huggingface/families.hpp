@@ -15,7 +15,7 @@ namespace levee::hf {
 
 struct KindName {
     levee_tensor_kind kind;
-    const char* name; ///< Name after the prefix; names of a layer follow "layers.N.".
+    const char* name; ///< name after the prefix; for layers, the name after "layers.N."
 };
 
 enum class FamilyBiases { none, qkv, all };
@@ -54,26 +54,26 @@ struct FamilyKeys {
     const char* activation = "hidden_act";
     const char* epsilon = "rms_norm_eps";
     const char* qkv_biases = nullptr;       ///< biases of Q, K and V
-    const char* attention_biases = nullptr; ///< Biases of these matrices and of the output.
+    const char* attention_biases = nullptr; ///< biases of Q, K, V and the output
     const char* head_norm = nullptr;        ///< norms of queries and keys, head by head
     const char* all_biases = nullptr;       ///< Biases of all six matrices.
-    const char* parallel = nullptr;         ///< both halves of a layer read one norm
+    const char* parallel = nullptr;         ///< attention and feed-forward network read one norm
     const char* rotary_share = nullptr;     ///< share of a head that is rotated
     const char* score_cap = nullptr;
     const char* logit_cap = nullptr;
     const char* score_scale = nullptr; ///< Factor of scores; 1 if it is not given.
     const char* score_width = nullptr; ///< Width w; the factor of scores is 1 / sqrt(w).
     const char* embedding_scale = nullptr;
-    const char* sum_scale = nullptr; ///< Factor of each half-layer's output before it is added.
+    const char* sum_scale = nullptr; ///< factor of both outputs before they are added
     const char* logit_scale = nullptr;
     const char* logit_divisor = nullptr;
-    const char* depth_scale = nullptr;    ///< Factor of sums, divided by the root of the number of
-                                          ///< layers.
-    const char* logit_base = nullptr;     ///< a width; logits are multiplied by it over hidden_size
-    const char* pattern = nullptr;        ///< period of global layers
-    const char* local_theta = nullptr;    ///< base of local layers
-    const char* position_kind = nullptr;  ///< "rope"; without it no layer is rotated
-    const char* rotated_layers = nullptr; ///< list with 1 for each rotated layer
+    const char* depth_scale = nullptr;     ///< numerator of the factor of these outputs; the
+                                           ///< denominator is sqrt(layers)
+    const char* logit_base = nullptr;      ///< width w: logits are multiplied by w / hidden_size
+    const char* pattern = nullptr;         ///< period of global layers
+    const char* local_theta = nullptr;     ///< rotation base of local layers
+    const char* position_kind = nullptr;   ///< "rope"; without it no layer is rotated
+    const char* rotated_layers = nullptr;  ///< list with 1 for each rotated layer
     const char* unrotated_every = nullptr; ///< period of layers that are not rotated
     const char* experts = nullptr;         ///< Number of experts in a layer.
     const char* chosen = nullptr;          ///< Number of experts chosen for a token.
@@ -83,16 +83,16 @@ struct FamilyKeys {
     const char* scoring = nullptr;         ///< "softmax" or "sigmoid"
     const char* expert_scale = nullptr;    ///< Factor of the experts' output, except that of shared
                                            ///< experts.
-    const char* shared_hidden = nullptr;   ///< width of the shared expert, or of a dense network
-    const char* shared_count = nullptr;    ///< Alternatively, the number of shared experts.
+    const char* shared_hidden = nullptr;   ///< width of shared expert, or only network
+    const char* shared_count = nullptr;    ///< number of shared experts, given instead of a width
     const char* first_sparse = nullptr;    ///< the first layer with experts
-    const char* last_sparse = nullptr;     ///< last layer with experts; -1: last of all
+    const char* last_sparse = nullptr;     ///< last layer with experts; -1: the model's last layer
     const char* sparse_every = nullptr;    ///< Period of layers with experts.
-    const char* dense_layers = nullptr;    ///< List of further layers without experts.
+    const char* dense_layers = nullptr;    ///< list of additional layers without experts
     const char* glu_limit = nullptr;       ///< Limit of a clamped gate.
-    const char* glu_alpha = nullptr;       ///< Factor within its sigmoid.
-    const char* further_layers = nullptr;  ///< Layers after the last one, which predict further
-                                           ///< tokens.
+    const char* glu_alpha = nullptr;       ///< factor within the sigmoid of a clamped gate
+    const char* further_layers = nullptr;  ///< number of layers after the last one that predict
+                                           ///< further tokens
     // Latent attention. If all are null, each head has its own keys and values.
     const char* kv_latent = nullptr;    ///< width of latent vectors
     const char* query_latent = nullptr; ///< Width of the vector from which queries are computed;
@@ -107,8 +107,8 @@ struct FamilyKeys {
 enum class ExpertOrder { rows, columns_in_turn };
 
 /// Names of an expert's matrices: the text before and after the expert's number. For a shared
-/// expert, it is the text before the matrices' own names. Null: one tensor has all experts, and is
-/// named after its kind.
+/// expert: the text before the matrices' own names. Null: one tensor, named after its kind, has the
+/// matrices of all experts.
 struct ExpertNames {
     const char* before = nullptr;
     const char* gate = nullptr;
@@ -117,7 +117,7 @@ struct ExpertNames {
 };
 
 struct Family {
-    const char* architecture; ///< Name in "architectures".
+    const char* architecture; ///< name in the list "architectures"
     const char* model_type;
     levee_norm norm = LEVEE_NORM_RMS;
     NormPlace place = NormPlace::before;
@@ -125,17 +125,17 @@ struct Family {
     levee_position position = LEVEE_POSITION_ROPE_HALVES;
     FamilyBiases biases = FamilyBiases::none;
     bool gated = true;
-    bool parallel = false; ///< both halves of a layer read one norm, unless the key says otherwise
+    bool parallel = false; ///< attention and network read one norm, unless a key says no
     BiasKeys bias_keys = BiasKeys::none;
-    bool gain_offset = false;      ///< gains are stored less 1
-    bool root_embedding = false;   ///< embeddings are multiplied by the root of their width
-    bool whole = true;             ///< Whether the whole model is supported; otherwise only its
-                                   ///< sizes are read.
+    bool gain_offset = false;      ///< stored gains are smaller by 1 than the gains
+    bool root_embedding = false;   ///< embeddings are multiplied by sqrt(width)
+    bool whole = true;             ///< the whole model is supported; otherwise only its
+                                   ///< shape
     bool global_unrotated = false; ///< layers that are global are not rotated
-    bool rotated_alone = false;    ///< global_unrotated only counts if there is a window
+    bool rotated_alone = false;    ///< global_unrotated applies only if there is a window
     bool local_unscaled = false;   ///< positions of local layers are not scaled
     const char* why_not_whole = "";
-    bool own_norms = false; ///< parallel halves each have a norm, with gain and bias
+    bool own_norms = false; ///< in parallel layers, attention and network have separate norms
     // Prefixes of tensor names: of all tensors except the head's, and of the tensors of a layer.
     const char* prefix = "model.";
     const char* headless_prefix = "";
@@ -145,7 +145,7 @@ struct Family {
     /// queries that share a key's head, then the key, then the value. Null: Q, K and V are separate
     /// tensors.
     const char* grouped_qkv = nullptr;
-    std::span<const char* const> idle{}; ///< ends of names of tensors that nothing reads
+    std::span<const char* const> idle{}; ///< suffixes of names of tensors that are ignored
     /// Keys of the family's files that have no effect on the parts that are read.
     std::span<const char* const> silent_keys{};
     std::span<const NeededFlag> needed{};
@@ -157,28 +157,28 @@ struct Family {
     std::uint32_t vocab = 0, heads = 0, max_context = 0;
     std::uint32_t kv_heads = 0;     ///< 0: as many as heads
     std::uint32_t head_dim = 0;     ///< 0: hidden_size / num_attention_heads
-    bool slides = false;            ///< Whether sliding_window applies without
-                                    ///< use_sliding_window.
+    bool slides = false;            ///< sliding_window applies even without
+                                    ///< use_sliding_window
     std::uint32_t window = 0;       ///< 0: none
     std::uint32_t local_from = 0;   ///< first layer with a window, if max_window_layers is absent
-    bool lists_local = false;       ///< layer_types is required with a window below the context
+    bool lists_local = false;       ///< layer_types is required if window < context
     bool lists_attention = false;   ///< layer_types is required: a layer may lack attention
     std::uint32_t global_every = 0; ///< 0: if there is a window, all layers are local
     std::uint32_t unrotated_every = 0; ///< 0: all are rotated
     bool among_chosen = false;
-    bool maybe_dense = false;      ///< A null for the number of experts means that there are none.
-    bool alone_as_scored = false;  ///< an expert that is chosen alone keeps its score as weight
-    bool scaled_or_shared = false; ///< Weights are either scaled, or divided by the sum of the
-                                   ///< chosen ones.
+    bool maybe_dense = false;      ///< a null for the number of experts means that there are none
+    bool alone_as_scored = false;  ///< the weight of a single chosen expert is not normalised
+    bool scaled_or_shared = false; ///< expert weights are either scaled or normalised over the
+                                   ///< chosen experts, never both
     bool sigmoid = false;       ///< scores of experts are sigmoids, unless the key says otherwise
     bool router_bias = false;   ///< The router has a bias.
     bool choice_bias = false;   ///< A bias is added to scores when experts are chosen.
     bool expert_biases = false; ///< The experts' matrices have biases.
     bool shared_gate = false;   ///< The shared expert has a gate.
     std::uint32_t first_sparse = 0; ///< Layers before this one have no experts.
-    std::uint32_t shared_count = 0; ///< widths of an expert that the shared one has
+    std::uint32_t shared_count = 0; ///< default number of shared experts
     bool sinks = false;             ///< Attention has sinks.
-    bool scaled_positions = false;  ///< rope_scaling is required: the default scales
+    bool scaled_positions = false;  ///< rope_scaling or rope_parameters is required
     double glu_limit = 0.0;         ///< default limit of clamped gates
     double glu_alpha = 0.0;
     bool tied = false;

@@ -13,7 +13,7 @@ namespace levee::hf {
 
 namespace {
 
-constexpr std::size_t most_shown = 60; // greatest number of bytes of a value in a message
+constexpr std::size_t most_shown = 60; // greatest number of bytes of a value that a message shows
 constexpr std::size_t deepest = 64;    // greatest depth of nested lists and objects, since the code
                                        // that prints them is recursive
 

@@ -138,8 +138,8 @@ private:
         return groups;
     }
 
-    /// Frees the memory. A model's matrices are read one after another, so this matrix is no longer
-    /// needed.
+    /// Frees the memory. Matrices are read one after another, so this matrix is not read
+    /// again.
     void release()
     {
         panel_height_ = 0;
@@ -149,14 +149,14 @@ private:
         panel_zeros_ = {};
     }
 
-    /// Loads the next rows, beginning with `first`, for all inputs. The file has a few bytes of
-    /// these rows in each of its own rows.
+    /// Loads the next rows (outputs), beginning with `first`, for all inputs. In the file, the
+    /// codes of a row are not contiguous: each stored line has a few of its bytes.
     void load(std::uint64_t first)
     {
         group_of_ = groups_of_inputs();
         panel_ = first;
         panel_height_ = std::min(panel_rows_, rows_ - first);
-        const std::uint64_t across = is_awq() ? in_word : 1; // outputs in a word
+        const std::uint64_t across = is_awq() ? in_word : 1; // number of outputs in a word
         panel_codes_.clear();
         for (std::uint64_t line = 0; line < codes_.shape[0]; ++line) {
             const auto part =

@@ -18,8 +18,8 @@ namespace levee::hf {
 class QuantizedMatrix {
 public:
     virtual ~QuantizedMatrix() = default;
-    /// Reads whole rows as FP32, beginning with row `first`. A value is the code, less the zero
-    /// point if there is one, times its scale, rounded once.
+    /// Reads whole rows as FP32, beginning with row `first`. A value is (code - zero point) *
+    /// scale, rounded once; some formats have no zero point.
     virtual void read(std::uint64_t first, std::span<float> out) = 0;
 };
 

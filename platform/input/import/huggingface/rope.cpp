@@ -71,7 +71,7 @@ constexpr std::array known_keys{"rope_type",        "type",
                                 "short_factor",     "long_factor",
                                 "finetuned",        "llama_4_scaling_beta"};
 
-/// A key of Qwen2-VL, also for a scaling called "default".
+/// Qwen2-VL's key, which may occur even with a scaling called "default".
 constexpr const char* mrope_key = "mrope_section";
 
 void refuse_unknown(const JsonView& scaling)
@@ -102,7 +102,7 @@ struct RopeContext {
     double theta;
 };
 
-/// get_mscale in transformers.
+/// The function get_mscale of transformers.
 double magnitude(double factor, double scale)
 {
     return factor <= 1.0 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0;

@@ -73,8 +73,8 @@ Json read_header(const InputFile& file, std::uint64_t length, const std::string&
     }
 }
 
-/// Returns the number of elements of a shape. It cannot overflow, since more bytes than the file
-/// has are an error.
+/// Returns the number of elements of a shape. The product cannot overflow, since a tensor larger
+/// than the file is an error.
 std::uint64_t elements_of(const JsonView& entry, unsigned bytes, std::uint64_t most_bytes,
                           std::vector<std::uint64_t>& shape)
 {
@@ -114,8 +114,8 @@ Extent read_extent(const JsonView& entry, const std::string& name, std::uint64_t
     return {begin, end, name};
 }
 
-/// Checks that tensors fill the data: "the byte buffer needs to be entirely indexed, and cannot
-/// contain holes".
+/// Checks that tensors fill the data, as the format requires: "the byte buffer needs to be entirely
+/// indexed, and cannot contain holes".
 void check_filled(std::vector<Extent> extents, std::uint64_t data_bytes, const std::string& source)
 {
     std::sort(extents.begin(), extents.end(), [](const Extent& a, const Extent& b) {

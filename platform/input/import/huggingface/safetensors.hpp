@@ -33,9 +33,9 @@ StoredTensors read_safetensors(const std::filesystem::path& file);
 /// must have exactly the tensors that are listed for it.
 StoredTensors read_safetensors_folder(const std::filesystem::path& folder);
 
-/// "[2, 3]".
+/// Returns a shape as a text, such as "[2, 3]".
 std::string shape_text(const std::vector<std::uint64_t>& shape);
-/// "<file>: tensor <name>".
+/// Returns "<file>: tensor <name>" for messages.
 std::string tensor_title(const StoredTensor& tensor, const std::string& name);
 
 /// Reads values as FP32 without rounding, beginning with value number `first`. Throws ModelError

@@ -226,7 +226,7 @@ PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& voc
     return ids;
 }
 
-/// A token at the beginning or end of a text.
+/// A token that begins or ends a text.
 struct End {
     std::string name;                 ///< "bos"
     std::optional<std::string> token; ///< token in tokenizer_config.json

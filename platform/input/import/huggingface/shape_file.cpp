@@ -81,7 +81,7 @@ std::size_t period_of(const std::vector<std::uint32_t>& flags)
     return period;
 }
 
-/// Writes those properties that most models lack, if this model has them.
+/// Writes the properties that most models lack, if this model has them.
 void put_structure(std::ostream& text, const ModelShape& shape)
 {
     if (shape.norm_place != NormPlace::before)

@@ -98,7 +98,7 @@ bool is_of_experts_biases(levee_tensor_kind kind)
     return kind == LEVEE_TENSOR_B_EXPERTS_UP || kind == LEVEE_TENSOR_B_EXPERTS_DOWN;
 }
 
-/// Returns whether a vector that the checkpoint lacks is a gain. If not, it is a bias.
+/// Returns whether a vector that the checkpoint lacks is a gain; otherwise it is a bias.
 bool is_gain(levee_tensor_kind kind)
 {
     return kind == LEVEE_TENSOR_NORM_ATTENTION || kind == LEVEE_TENSOR_NORM_FFN ||
@@ -225,7 +225,7 @@ private:
         place.matrix = biases ? experts_biases(stored_, where) : experts_matrix(stored_, where);
     }
 
-    /// Places the matrices of experts: each expert's gate and up, or its down.
+    /// Places the matrices of experts: each expert's gate and up matrices, or its down matrix.
     void place_experts(const TensorSpec& spec)
     {
         const ExpertNames& names = family_.experts;

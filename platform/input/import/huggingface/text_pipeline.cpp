@@ -24,7 +24,7 @@ const std::string symbol(blank_symbol);
     part.at("type").fail("one of " + known + ": no other " + what + " is supported");
 }
 
-/// Returns the parts of a Sequence, or the single part; empty if it is null.
+/// Returns the items of a Sequence, or the part itself if it is no Sequence; empty if it is null.
 std::vector<JsonView> parts_of(const std::optional<JsonView>& part, const char* list)
 {
     if (!part)
@@ -232,7 +232,7 @@ void read_byte_level(const JsonView& part, TextPipeline& pipeline)
     pipeline.byte_level = true;
 }
 
-/// "always", "first" or "never". Older files have add_prefix_space instead.
+/// Returns "always", "first" or "never". Older files have add_prefix_space instead of this key.
 std::string prepend_scheme(const JsonView& metaspace)
 {
     const std::string scheme = metaspace.text(

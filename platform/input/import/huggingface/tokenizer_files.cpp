@@ -12,14 +12,14 @@ namespace levee::hf {
 
 namespace {
 
-/// Returns a token's text. The file gives either only the text, or an object that also says how the
-/// token is found.
+/// Returns a token's text. The file has either only the text, or an object with the text and the
+/// rules for finding the token.
 std::string token_text(const JsonView& token)
 {
     return token.json().is_object() ? token.at("content").text() : token.text();
 }
 
-/// Text of a token with a role; nothing if it is missing or empty.
+/// Returns the text of a token with a role, such as bos_token; nothing if it is missing or empty.
 std::optional<std::string> named_token(const JsonView& settings, const std::string& key)
 {
     const auto token = settings.find(key);
@@ -58,7 +58,7 @@ std::vector<std::string> additional_tokens(const JsonView& file)
     return tokens;
 }
 
-/// Adds the tokens to which the file gives a role.
+/// Collects the tokens that have a role, such as bos_token.
 void take_special(const JsonView& file, std::set<std::string>& special)
 {
     for (const char* key : roles)
@@ -135,7 +135,7 @@ std::optional<OwnChat> own_chat(const std::filesystem::path& folder,
     return config ? named_template(config->view(), notes) : std::nullopt;
 }
 
-/// Adds the special tokens that the file names and an earlier file did not.
+/// Adds the special tokens that this file names and no earlier file did.
 void take_variables(const JsonView& file, OwnChat& own)
 {
     for (const char* const key : roles)

@@ -16,7 +16,7 @@ namespace {
 
 using Pair = std::pair<std::string, std::string>;
 
-/// A vocabulary with access by text and by number.
+/// A vocabulary that is searched by text and by id.
 class Vocabulary {
 public:
     Vocabulary(const JsonView& entries, std::uint32_t vocab) : Vocabulary(entries.source(), vocab)
@@ -303,7 +303,8 @@ void add_named(const TokenizerSettings& settings, const Vocabulary& vocabulary,
     }
 }
 
-/// Returns the text rules of a class in transformers whose tokenizers consist of two files.
+/// Returns the text rules of a tokenizer class in transformers that reads vocab.json and
+/// merges.txt.
 TextRules rules_of_class(const std::string& name, const std::filesystem::path& vocabulary)
 {
     if (name == "GPT2Tokenizer" || name == "GPT2TokenizerFast")

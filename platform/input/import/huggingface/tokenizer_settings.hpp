@@ -27,7 +27,7 @@ struct TokenizerSettings {
     std::uint32_t vocab = 0; ///< the model's vocabulary size
     std::optional<std::uint32_t> eos{};
     std::string tokenizer_class{};
-    std::optional<JsonView> add_bos{}; ///< a flag
+    std::optional<JsonView> add_bos{}; ///< the flag add_bos_token
     bool add_prefix_space = false;
     std::optional<std::string> bos_token{}, eos_token{}, unknown_token{};
     std::vector<ListedToken> added{};          ///< tokens for a tokenizer whose own files list none
@@ -37,7 +37,7 @@ struct TokenizerSettings {
 
 /// Reads tokens from a list in the form of tokenizer.json.
 std::vector<ListedToken> tokens_of_list(const JsonView& list);
-/// Reads tokens by number, from "added_tokens_decoder".
+/// Reads tokens from "added_tokens_decoder", a map from ids to tokens.
 std::vector<ListedToken> tokens_of_decoder(const JsonView& decoder);
 /// Reads the tokens of added_tokens.json, which older versions of transformers wrote: a map from
 /// text to id. `special` lists the tokens that have a role.
