@@ -35,7 +35,7 @@ Value joined_lists(const Value& left, const Value& right)
     return left.as<Tuple>() != nullptr ? of_tuple(std::move(both)) : of_list(std::move(both));
 }
 
-/// Repeats a text or a list.
+/// Returns a text or a list repeated `times` times, like Python's `*`.
 Value repeated(const Value& whole, std::int64_t times)
 {
     const auto count = static_cast<std::size_t>(std::clamp<std::int64_t>(times, 0, most_bytes + 1));
@@ -70,7 +70,8 @@ Value power(std::int64_t base, std::int64_t exponent)
     return {result};
 }
 
-/// Takes numbers within 32 bits, which cannot overflow. Python rounds quotients down.
+/// Computes with numbers of 32 bits, so that no result overflows. Quotients are rounded down, as in
+/// Python.
 Value arithmetic(const std::string& sign, std::int64_t left, std::int64_t right)
 {
     check_32({left, right});

@@ -10,17 +10,17 @@
 
 namespace levee::jinja {
 
-/// Throws Unable for numbers beyond 32 bits, whose arithmetic could overflow.
+/// Throws Unable for numbers beyond 32 bits, whose results could overflow.
 void check_32(std::initializer_list<std::int64_t> numbers);
 
-/// Returns the result of + - * / // % **. Throws Raised for values that Python refuses, and Unable
-/// for those that are not computed here.
+/// Returns the result of + - * / // % **. Throws Raised for operands that Python refuses, and
+/// Unable for operands that Levee does not support.
 Value operated(const std::string& sign, const Value& left, const Value& right);
 
-/// -value
+/// Returns -value.
 Value negative(const Value& value);
 
-/// Returns two texts as one. Throws Unable for more than most_bytes.
+/// Returns the two texts joined. Throws Unable if the result is longer than most_bytes.
 Value joined_texts(const std::string& left, const std::string& right);
 
 } // namespace levee::jinja

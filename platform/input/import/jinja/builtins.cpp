@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t longest_range = 1'000;
 
-/// Members of a map, or of a list of pairs, and then the named arguments.
+/// Returns the entries that dict() and namespace() make: those of a map or a list of pairs, then
+/// the named arguments.
 Map members_of(const Arguments& arguments)
 {
     MapBuilder map;
@@ -54,7 +55,7 @@ Value range(const Arguments& arguments)
     return of_view(std::move(list), true);
 }
 
-// Jinja's own, and the two of transformers.
+// Functions of Jinja, and two functions of transformers.
 constexpr std::array<std::string_view, 8> functions{
     "raise_exception", "strftime_now", "namespace", "dict", "range", "cycler", "joiner", "lipsum"};
 
@@ -71,7 +72,7 @@ bool is_case(const Value& value, bool upper)
            });
 }
 
-/// The six comparisons, by their names in Jinja.
+/// Evaluates one of Jinja's six comparison tests, such as `eq`.
 bool compares(const std::string& name, const Value& value, const Arguments& arguments)
 {
     const Value other = arguments.given({""}, 1)[0];
@@ -91,7 +92,7 @@ constexpr std::array<std::string_view, 15> comparisons{
     "equalto", "eq", "==", "ne",          "!=", "lt", "lessthan", "<",
     "gt",      ">",  "le", "greaterthan", "<=", "ge", ">="};
 
-/// The tests without arguments.
+/// Evaluates a test without arguments, such as `defined`.
 bool passes_alone(const std::string& name, const Value& value)
 {
     const auto* const whole = value.as<std::int64_t>();
@@ -190,7 +191,7 @@ Value call_function(const std::string& name, const Arguments& arguments)
         throw Raised(printed(arguments.given({"message"}, 1)[0]), true);
     if (name == "range")
         return range(arguments);
-    if (name == "strftime_now") // There is no date in a result that is to be reproduced.
+    if (name == "strftime_now") // unsupported, since results must not depend on the date
         return {"<date " + text_of(arguments.taken({"format"}, 1)[0]) + ">"};
     if (name == "dict")
         return of_map(members_of(arguments));
@@ -275,7 +276,8 @@ Value slice(const Value& whole, const Value& first, const Value& last, const Val
     const List list = items(whole);
     const auto count = static_cast<std::int64_t>(list.size());
     const std::int64_t asked = step.as<None>() != nullptr ? 1 : whole_of(step);
-    const std::int64_t by = std::clamp(asked, -count - 1, count + 1); // So that i + by exists.
+    const std::int64_t by = std::clamp(asked, -count - 1, count + 1); // limited so that i + by does
+                                                                      // not overflow
     const auto bound = [&](const Value& value, std::int64_t otherwise) {
         if (value.as<None>() != nullptr)
             return otherwise;

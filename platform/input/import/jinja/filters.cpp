@@ -16,8 +16,8 @@ namespace levee::jinja {
 
 namespace {
 
-/// Returns the value behind a path such as "function.name" or an item's number; without a path,
-/// `from`. `otherwise`, unless it is absent, takes the place of each part that is undefined.
+/// Returns the member of `from` at a path such as "function.name", or at an item's number; without
+/// a path, `from`. Each undefined part of the path is replaced by `otherwise`, if it is given.
 Value reached(const Value& from, const Value& path, const Value& otherwise = {})
 {
     const auto part = [&](const Value& whole, const Value& key) {
@@ -42,15 +42,16 @@ Value reached(const Value& from, const Value& path, const Value& otherwise = {})
     return value;
 }
 
-/// Returns the items that pass a test, or that are true if there is no test; the other items if
-/// `passing` is false. With `by_member`, it judges a member of each item.
+/// Returns the items that pass a test, or that are true if there is no test. If `passing` is false,
+/// returns the other items. With `by_member`, the test applies to a member of each item.
 Value selected(const Value& value, const Arguments& arguments, bool by_member, bool passing)
 {
     List kept;
     const std::size_t first = by_member ? 1 : 0;
     if (by_member && arguments.listed.empty())
         throw Raised("selectattr and rejectattr need an attribute");
-    for (const Value& item : truth(value) ? items_in_turn(value) : List{}) { // Also of None.
+    for (const Value& item : truth(value) ? items_in_turn(value) : List{}) { // the value may be
+                                                                             // None
         const Value tested = by_member ? reached(item, arguments.listed[0]) : item;
         const bool passes =
             arguments.listed.size() > first
@@ -71,7 +72,8 @@ Value mapped(const Value& value, const Arguments& arguments)
         given = arguments.taken({"attribute", "default"});
     else if (arguments.listed.empty())
         throw Raised("the filter 'map' needs a filter or an attribute");
-    else if (text_of(arguments.listed[0]) == "map") // It would nest as deep as there are arguments.
+    else if (text_of(arguments.listed[0]) == "map") // refused, since nested maps could exhaust the
+                                                    // stack
         throw Unable("the filter 'map' cannot apply itself");
     List result;
     std::size_t bytes = 0;
@@ -137,7 +139,7 @@ Value to_whole(const Value& value, const List& given)
         return given[0].defined() ? given[0] : Value{std::int64_t{0}};
     if (is_whole(value))
         return {whole_of(value)};
-    constexpr double most = 1e15; // Below it a double has every integer.
+    constexpr double most = 1e15; // below this limit, a double represents every integer
     if (!(std::abs(*real.as<double>()) < most))
         throw Unable("the filter 'int' does not support such a large number");
     return {static_cast<std::int64_t>(*real.as<double>())};
@@ -156,7 +158,8 @@ Value rounded(const Value& value, const List& given)
     const double real = held != nullptr ? *held : static_cast<double>(whole_of(value));
     if (method == "common")
         return {std::nearbyint(real)};
-    return {(method == "ceil" ? std::ceil(real) : std::floor(real)) + 0.0}; // -0.0 is Python's 0.
+    return {(method == "ceil" ? std::ceil(real) : std::floor(real)) + 0.0}; // turns -0.0 into 0.0,
+                                                                            // as Python does
 }
 
 Value reversed(const Value& value)
@@ -181,8 +184,8 @@ Value end_of(const Value& value, bool first)
     return first ? list.front() : list.back();
 }
 
-/// Returns the value that sort, min, max and unique compare: a text in lower case, unless case
-/// counts.
+/// Returns the value by which sort, min, max and unique compare an item. A text is in lower case
+/// unless `by_case` is set.
 Value compared_as(const Value& value, const Value& path, bool by_case)
 {
     Value found = reached(value, path);
@@ -264,8 +267,8 @@ std::string indented(const std::string& text, const List& given)
     return result;
 }
 
-/// The filter `title`: capitalises each word. White space, hyphens and opening brackets separate
-/// words.
+/// Capitalises each word, for the filter `title`. White space, hyphens and opening brackets
+/// separate words.
 std::string words_capitalized(const std::string& text)
 {
     std::string result = lowered(text);
@@ -317,7 +320,8 @@ Value absolute(const Value& value)
 {
     if (const auto* const real = value.as<double>())
         return {std::abs(*real)};
-    return {std::abs(whole_of(value))}; // No template makes the least number of 64 bits.
+    return {std::abs(whole_of(value))}; // no template can make the least 64-bit number, whose abs
+                                        // overflows
 }
 
 using Filter = std::function<Value(const Value&, const Arguments&)>;

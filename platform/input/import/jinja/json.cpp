@@ -13,8 +13,8 @@ namespace {
 struct Form {
     bool ascii = false;
     bool sorted = false;
-    bool lines = false;   ///< Each item on a line of its own.
-    std::string indent{}; ///< Indentation of one level, if `lines`.
+    bool lines = false;   ///< each item is on its own line
+    std::string indent{}; ///< indentation of one level, if `lines` is set
     std::string between = ", ";
     std::string behind_key = ": ";
 };
@@ -43,7 +43,7 @@ std::string quoted(const std::string& text, const Form& form)
 
 std::string dumped(const Value& value, const Form& form, const std::string& before);
 
-/// Items in brackets; `before` is the line end and the indentation of the whole.
+/// Returns items in brackets. `before` is the line end and indentation of the enclosing value.
 std::string bracketed(const std::vector<std::string>& all, const Form& form,
                       const std::string& before, const char* brackets)
 {

@@ -19,8 +19,8 @@ bool has_word(std::string_view words, std::string_view word)
            std::string::npos;
 }
 
-// All methods of Python's str. One that Levee lacks is thus reported as unknown to Levee, not as
-// undefined.
+// All methods of Python's str. With this list, a method that Levee lacks is reported as
+// unsupported, and not as undefined.
 constexpr std::string_view text_methods =
     "capitalize casefold center count encode endswith expandtabs find format format_map index "
     "isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace "
@@ -60,13 +60,13 @@ std::string titled(const std::string& text)
     return result;
 }
 
-/// Returns a count of divisions or replacements; negative for all.
+/// Returns the maximum number of splits or replacements; negative: no maximum.
 std::int64_t count_of(const Value& count)
 {
     return is_absent(count) ? -1 : whole_of(count);
 }
 
-/// Splits a text at white space, at most `most` times (negative: everywhere). The rest of the text
+/// Splits a text at white space, at most `most` times (negative: everywhere). The remaining text
 /// becomes the last item.
 List words_of(std::string_view text, std::int64_t most)
 {
@@ -84,7 +84,7 @@ List words_of(std::string_view text, std::int64_t most)
         skip(false);
         words.push_back({std::string(text.substr(begin, at - begin))});
     }
-    if (at < text.size()) // `most` is reached: white space at the end counts.
+    if (at < text.size()) // `most` splits are done; white space at the text's end remains
         words.push_back({std::string(text.substr(at))});
     return words;
 }
@@ -149,11 +149,11 @@ List lines_of(const std::string& text, bool keeps)
     return lines;
 }
 
-/// The characters between two positions, and the first of the positions.
+/// A part of a text, and the position of its first character.
 struct Range {
     std::string text;
     std::int64_t first;
-    bool exists; ///< The first position is behind neither the text's end nor the other position.
+    bool exists; ///< `first` is neither after the text's end nor after the part's end
 };
 
 Range range_of(const std::string& text, const Value& first, const Value& end)
@@ -169,7 +169,8 @@ Range range_of(const std::string& text, const Value& first, const Value& end)
     return {*cut.text(), at, at <= count && at <= last};
 }
 
-/// Returns whether a range of a text begins, or ends, with a text or one of a tuple.
+/// Returns whether a range of a text begins, or ends, with the given text or with one of a tuple's
+/// texts.
 bool borders(const std::string& whole, const List& given, bool begins)
 {
     const Range range = range_of(whole, given[1], given[2]);
@@ -235,7 +236,7 @@ Value joined_by(const std::string& between, const Value& value)
     return {text};
 }
 
-/// Calls a method of texts that takes no arguments.
+/// Calls a text's method that takes no arguments.
 Value plain_method(const std::string& text, const std::string& name)
 {
     if (name == "upper" || name == "lower")
@@ -426,7 +427,7 @@ std::string replaced(const std::string& text, const std::string& old, const std:
         check_bytes(result.size() + part.size());
         result += part;
     };
-    if (old.empty()) { // Before each character, and at the end.
+    if (old.empty()) { // inserts before each character and at the end
         for (const Value& character : items({text})) {
             add(left > 0 ? with : "");
             --left;

@@ -16,15 +16,15 @@ namespace levee::jinja {
 
 namespace {
 
-// Limits far above any published template, so that a hostile one ends.
+// Limits far above any published template, so that the rendering of a hostile template ends.
 constexpr std::size_t most_steps = 200'000;
 constexpr std::size_t deepest_calls = 20;
-constexpr std::size_t deepest_values = 8;   // Lists, maps and methods within each other.
-constexpr std::size_t deepest_levels = 500; // Statements and expressions, calls included.
+constexpr std::size_t deepest_values = 8;   // nesting of lists, maps and methods
+constexpr std::size_t deepest_levels = 500; // nesting of statements, expressions and calls
 constexpr std::size_t most_nestings =
-    100; // Lists and maps that become members, which could form chains.
-constexpr std::size_t pairs_of_step = 64; // A step's share of a product of two sizes.
-constexpr std::size_t bytes_of_step = 16; // A step's share of a text.
+    100; // number of lists and maps set as members, which could form chains
+constexpr std::size_t pairs_of_step = 64; // pairs of elements that count as one step
+constexpr std::size_t bytes_of_step = 16; // bytes of text that count as one step
 
 enum class Flow { on, stop, next };
 
@@ -51,8 +51,8 @@ private:
             throw Unable("takes more than " + std::to_string(most_steps) + " steps");
     }
 
-    /// Counts the work of going through a value. Refuses one that contains the members `holder`, or
-    /// whose nesting could exhaust the stack. A method contains the value that it belongs to.
+    /// Counts the steps for visiting a value and its parts. Throws Unable for a value that contains
+    /// `holder`, or that is nested too deeply. A method contains the value that it belongs to.
     void go_through(const Value& value, const Map* holder = nullptr, std::size_t depth = 0)
     {
         step();
@@ -81,7 +81,7 @@ private:
                value.as<Namespace>() != nullptr || (method != nullptr && method->self);
     }
 
-    /// Steps that go_through() counts for a value.
+    /// Returns the number of steps that go_through() counts for a value.
     std::size_t size_of(const Value& value)
     {
         const std::size_t before = steps_;
@@ -89,7 +89,8 @@ private:
         return steps_ - before;
     }
 
-    /// Counts the work of a search in a value, which may compare all of it with all of an argument.
+    /// Counts the steps of a search in a value. It may compare each part of the value with each
+    /// part of the argument.
     void search(const Value& value, const Value& argument)
     {
         step(size_of(value) * size_of(argument) / pairs_of_step);
@@ -103,7 +104,7 @@ private:
             search(value, argument);
     }
 
-    /// Counts the levels of the evaluation for as long as it lives.
+    /// Counts one level of evaluation while the object exists.
     class Level {
     public:
         explicit Level(std::size_t& levels) : levels_(levels)
@@ -119,7 +120,7 @@ private:
         std::size_t& levels_;
     };
 
-    /// Evaluates an expression, and counts the work of going through its value.
+    /// Evaluates an expression, and counts the steps for visiting its value.
     Value operand(const Expression& expression)
     {
         Value value = evaluate(expression);
@@ -134,7 +135,7 @@ private:
         out_ += text;
     }
 
-    /// Returns a reason with the line of the innermost statement.
+    /// Returns a reason with the line of the innermost statement in front.
     static std::string placed(const std::string& reason, std::size_t line)
     {
         return reason.starts_with("line ") ? reason
@@ -208,8 +209,8 @@ private:
         return flow;
     }
 
-    /// `safe` marks a text, which matters when the text is added to others. At the end of a printed
-    /// expression it has no effect.
+    /// Jinja's filter `safe` marks a text, with effect only when the text is joined with others. As
+    /// the last filter of a printed expression, it is skipped.
     void print(const Expression& expression)
     {
         const bool safe = expression.kind == ExpressionKind::filter && expression.name == "safe" &&
@@ -217,7 +218,7 @@ private:
         put(printed(operand(safe ? expression.parts[0] : expression)));
     }
 
-    /// A break or a continue leaves the text of the body unused, here and in capture().
+    /// After a break or a continue, the text of the body is dropped, here and in capture().
     Flow put_filtered(const Statement& statement)
     {
         frames_.emplace_back();
@@ -267,7 +268,7 @@ private:
         store(statement, value);
     }
 
-    /// Gives a value to the names of a statement, or to a member of a namespace.
+    /// Stores a value in the names of a statement, or in a member of a namespace.
     void store(const Statement& statement, const Value& value)
     {
         if (statement.name.empty()) {
@@ -292,7 +293,7 @@ private:
         map->emplace_back(statement.name, value);
     }
 
-    /// Returns the items of a loop that fulfil its condition.
+    /// Returns the items of a loop for which the loop's condition is true.
     List turns_of(const Statement& loop, const Value& whole)
     {
         List all = items_in_turn(whole);
@@ -304,13 +305,14 @@ private:
         return all;
     }
 
-    /// Runs a turn of a loop. A variable that is set in a loop ends with its turn.
+    /// Runs one iteration of a loop. Variables that are set in it are dropped at its end.
     Flow run_turn(const Statement& loop, const List& all, std::size_t i)
     {
         step();
         frames_.back().clear();
         bind(loop.names, all[i]);
-        // Jinja evaluates the condition before each turn, and not for all turns before the first.
+        // Jinja evaluates the condition before each iteration. Levee has evaluated all before the
+        // first one, so a different value now is an error.
         if (loop.values.size() > 1 && !truth(operand(loop.values[1])))
             throw Unable("a loop whose body changes the loop's condition is not supported");
         frames_.back()["loop"] = place_in(all, i);
@@ -334,7 +336,8 @@ private:
         return has_ended_turn ? Flow::on : run_otherwise(loop);
     }
 
-    /// Jinja's `else` runs unless a turn reached its end: also if each ends with break or continue.
+    /// Runs the loop's `else`. In Jinja it runs unless an iteration reached its end, so also if
+    /// each one ended with break or continue.
     Flow run_otherwise(const Statement& loop)
     {
         frames_.emplace_back();
@@ -482,7 +485,7 @@ private:
         if (++calls_ > deepest_calls)
             throw Unable("macros call each other more than " + std::to_string(deepest_calls) +
                          " deep");
-        // A macro sees the outermost variables and its own.
+        // A macro can use the outermost variables and its own variables, and no others.
         std::vector<Frame> outer = std::exchange(frames_, {});
         frames_.push_back(std::move(outer.front()));
         frames_.push_back(given_to(macro, arguments));
@@ -498,8 +501,8 @@ private:
         return text;
     }
 
-    /// Returns the parameters with their arguments. The others are undefined until their default
-    /// values are set, in order.
+    /// Returns the parameters with their arguments. Parameters without an argument stay undefined
+    /// until their default values are set, in order.
     static Frame given_to(const Statement& macro, const Arguments& arguments)
     {
         const std::size_t listed = arguments.listed.size();

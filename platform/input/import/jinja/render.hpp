@@ -9,9 +9,9 @@
 
 namespace levee::jinja {
 
-/// Renders a template as transformers' apply_chat_template() does, with these variables. Dates are
-/// written as their format. Throws Unable for what this interpreter does not know, and for more
-/// work than a chat template needs; Raised for a template that ends with an error.
+/// Renders a template with these variables, as transformers' apply_chat_template() does. Dates are
+/// written as their format strings. Throws Unable for templates that use unsupported features or
+/// take too many steps, and Raised for a template that ends with an error.
 std::string render(std::string_view text, const Map& variables);
 
 } // namespace levee::jinja

@@ -13,8 +13,8 @@ namespace levee::jinja {
 
 namespace {
 
-constexpr std::size_t deepest = 100; // Statements and expressions within each other.
-// Levels of an operand between two comparisons, which is copied.
+constexpr std::size_t deepest = 100; // nesting of statements and expressions
+// Nesting of an operand between two comparisons, since the operand is copied.
 constexpr std::size_t deepest_between = 8;
 
 bool among(std::string_view word, std::initializer_list<std::string_view> list)
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// Counts the nesting for as long as it lives.
+    /// Counts one level of nesting while the object exists.
     class Level {
     public:
         explicit Level(Parser& parser) : parser_(parser) { parser_.check_depth(++parser_.depth_); }
@@ -94,7 +94,8 @@ private:
             fail("'" + word().text + "', expected a name");
         return parts_[part_].words[word_++].text;
     }
-    /// A name that gets a value. Jinja refuses to set 'loop' in a loop.
+    /// Returns the next word, a name to which a value is assigned. Jinja does not allow assigning
+    /// to 'loop' in a loop.
     std::string expect_target()
     {
         if (among(word().text, {"true", "false", "none", "True", "False", "None", "loop"}))
@@ -109,7 +110,7 @@ private:
         word_ = 0;
     }
 
-    /// Parses statements up to a tag that begins with one of these names. The tag itself is not
+    /// Parses statements up to a tag that begins with one of the names `ends`. That tag is not
     /// consumed.
     std::vector<Statement> parse_body(std::initializer_list<std::string_view> ends)
     {
@@ -136,8 +137,8 @@ private:
         return body;
     }
 
-    /// Parses a body that Jinja compiles to a function of its own, so that it cannot leave a loop
-    /// around it.
+    /// Parses a body that Jinja compiles to a separate function. It cannot leave a loop around it
+    /// by break or continue.
     std::vector<Statement> parse_function(std::initializer_list<std::string_view> ends)
     {
         const std::size_t loops = std::exchange(loops_, 0);
@@ -221,7 +222,7 @@ private:
             expect_sign(")");
         if (!accept_name("in"))
             fail("'" + word().text + "', expected 'in'");
-        statement.values.push_back(parse_either()); // An `if` behind it is the loop's.
+        statement.values.push_back(parse_either()); // an `if` after it belongs to the loop
         if (accept_name("if"))
             statement.values.push_back(parse_expression());
         end_tag();
@@ -321,7 +322,8 @@ private:
         return {.kind = kind, .line = word().line, .name = std::move(name)};
     }
 
-    /// Adds the level of `part` to `whole`. Chains of operators nest without brackets, too.
+    /// Updates the depth of `whole` after adding `part`. Chains of operators also nest, even
+    /// without brackets.
     void deepen(Expression& whole, const Expression& part) const
     {
         whole.depth = std::max(whole.depth, part.depth + 1);
@@ -347,7 +349,7 @@ private:
         return result;
     }
 
-    /// Parses an expression, or several with commas, which are a tuple.
+    /// Parses an expression, or several expressions separated by commas, which form a tuple.
     Expression parse_tuple_or_expression()
     {
         Expression first = parse_expression();
@@ -426,7 +428,7 @@ private:
             Expression operation = made(ExpressionKind::operation, not_in ? "in" : word().text);
             word_ += not_in ? 2 : 1;
             Expression right = parse_operation(0);
-            Expression next{}; // The left side of a further comparison: a < b < c.
+            Expression next{}; // left side of a further comparison, as in a < b < c
             if (is_comparison()) {
                 if (right.depth > deepest_between)
                     fail("more than " + std::to_string(deepest_between) +
@@ -443,7 +445,8 @@ private:
         return std::move(*all);
     }
 
-    /// Parses the operations of a level. Their operands are operations of the next level.
+    /// Parses a chain of binary operators of one precedence level. Their operands are expressions
+    /// of the next level.
     Expression parse_operation(std::size_t level)
     {
         static constexpr std::array<std::string_view, 4> levels{"+ -", "~", "* / // %", "**"};
@@ -483,7 +486,8 @@ private:
         const Word& here = word();
         if (here.kind == WordKind::text) {
             std::string text;
-            while (word().kind == WordKind::text) // Neighbours are one text, as in Python.
+            while (word().kind == WordKind::text) // adjacent string literals form one text, as in
+                                                  // Python
                 text += parts_[part_].words[word_++].text;
             return constant({std::move(text)});
         }
@@ -647,7 +651,7 @@ private:
         add(test, std::move(value));
         if (word().kind == WordKind::name && among(word().text, {"is", "if", "not", "in"}))
             fail("'" + word().text +
-                 "' must not follow a test"); // An argument of the test in Jinja.
+                 "' must not follow a test"); // Jinja would take it as an argument
         if (is_sign("("))
             parse_arguments(test);
         else if (word().kind == WordKind::text || word().kind == WordKind::whole ||

@@ -34,12 +34,12 @@ enum class ExpressionKind {
 struct Expression {
     ExpressionKind kind = ExpressionKind::constant;
     std::size_t line = 0;
-    std::size_t depth = 1; ///< Levels of expressions, this one included.
+    std::size_t depth = 1; ///< levels of nested expressions, including this one
     std::string name{};
     Value value{};
     std::vector<Expression> parts{};
     std::vector<std::pair<std::string, Expression>>
-        named{}; ///< Named arguments of a call, a filter or a test.
+        named{}; ///< named arguments of a call, a filter or a test
 };
 
 enum class StatementKind {
@@ -60,21 +60,23 @@ enum class StatementKind {
 struct Statement {
     StatementKind kind = StatementKind::text;
     std::size_t line = 0;
-    std::string name{};               ///< A text, or the name of a macro or of a member.
-    std::vector<std::string> names{}; ///< Targets, or parameters of a macro.
-    std::vector<Expression> values{}; ///< Expressions, or default values of the last parameters.
+    std::string name{};               ///< text, or the name of a macro or member
+    std::vector<std::string> names{}; ///< assigned names, or parameters of a macro
+    std::vector<Expression> values{}; ///< expressions, or default values of the last parameters
     std::vector<Statement> body{};
-    std::vector<Statement> otherwise{}; ///< `else` of a condition or a loop.
+    std::vector<Statement> otherwise{}; ///< the `else` of a condition or a loop
 };
 
-/// The variable that stands for the text of a `filtered` body. No template can name it.
+/// Name of the variable with the text of a `filtered` body. Templates cannot use this name, since
+/// it has a blank.
 constexpr const char* filtered_text = "the text";
 
 struct Macro {
-    const Statement* definition; ///< Must outlive the macro.
+    const Statement* definition; ///< must outlive the macro
 };
 
-/// Parses as transformers configures Jinja: trim_blocks and lstrip_blocks. Throws Unable.
+/// Parses a template with the settings trim_blocks and lstrip_blocks, as in transformers. Throws
+/// Unable.
 std::vector<Statement> parse(std::string_view text);
 
 } // namespace levee::jinja

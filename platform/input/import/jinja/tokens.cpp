@@ -32,7 +32,7 @@ class Divider {
 public:
     explicit Divider(std::string_view text) : text_(text)
     {
-        // Jinja drops one line end at the end of a template.
+        // Jinja drops a single line end at the end of a template.
         if (text_.ends_with('\n'))
             text_.remove_suffix(1);
     }
@@ -120,8 +120,8 @@ private:
             parts_.push_back({Part::Kind::text, line_, std::string(text), {}});
     }
 
-    /// Handles white space behind a tag that ends with `mark`. With '-', all of it is dropped.
-    /// Otherwise one line end is dropped if the tag `trims`, but not with '+'.
+    /// Handles white space after a tag that ends with `mark`. '-' drops all of it. Otherwise a line
+    /// end after the tag is dropped if `trims` is set and the mark is not '+'.
     void finish_tag(char mark, bool trims)
     {
         if (mark == '-')
@@ -214,7 +214,7 @@ private:
         return taken;
     }
 
-    /// Python's escapes. A backslash before another character stays.
+    /// Reads an escape as Python does. A backslash before any other character stays.
     void take_escape(std::string& text)
     {
         constexpr std::string_view written = "nrtabfv\\'\"", meant = "\n\r\t\a\b\f\v\\'\"";
@@ -232,7 +232,7 @@ private:
         }
     }
 
-    /// A character by its number, as UTF-8.
+    /// Reads a character's hexadecimal number and appends the character as UTF-8.
     void take_code(std::string& text, std::size_t digits)
     {
         const std::string_view number = text_.substr(std::min(at_ + 1, text_.size()), digits);
@@ -283,7 +283,7 @@ private:
     std::vector<Part> parts_;
 };
 
-/// Jinja takes CR LF and CR for line ends, and reads LF for each.
+/// Replaces CR LF and CR by LF, as Jinja does for all line ends.
 std::string with_line_feeds(std::string_view text)
 {
     std::string result;

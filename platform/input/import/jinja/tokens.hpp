@@ -14,11 +14,11 @@ enum class WordKind { name, whole, real, text, sign, end };
 
 struct Word {
     WordKind kind = WordKind::end;
-    std::string text{}; ///< A text's contents, without quotes and escapes.
+    std::string text{}; ///< for a text: its contents, without quotes and with escapes replaced
     std::size_t line = 0;
 };
 
-/// Text, or a tag with its words.
+/// A text between tags, or a tag with its words.
 struct Part {
     enum class Kind { text, print, statement } kind = Kind::text;
     std::size_t line = 0;
@@ -26,8 +26,9 @@ struct Part {
     std::vector<Word> words{};
 };
 
-/// Divides a template. Comments are left out; white space around tags is removed by the marks of
-/// the tags, and by trim_blocks and lstrip_blocks, which transformers sets. Throws Unable.
+/// Divides a template into parts. Comments are left out. White space around tags is removed as '-'
+/// and '+' in the tags request, and by trim_blocks and lstrip_blocks, which transformers sets.
+/// Throws Unable.
 std::vector<Part> parts_of(std::string_view text);
 
 } // namespace levee::jinja

@@ -33,7 +33,7 @@ std::optional<double> number(const Value& value)
     return real != nullptr ? std::optional(*real) : std::nullopt;
 }
 
-/// Order of numbers as in Python, where booleans are 0 and 1; nothing for other values.
+/// Compares numbers as Python does, with booleans as 0 and 1; nothing for other values.
 std::optional<std::weak_ordering> order_of_numbers(const Value& left, const Value& right)
 {
     const auto one = whole_number(left), other = whole_number(right);
@@ -42,7 +42,7 @@ std::optional<std::weak_ordering> order_of_numbers(const Value& left, const Valu
     const auto a = number(left), b = number(right);
     if (!a || !b)
         return std::nullopt;
-    constexpr double most = 1e15; // Below it a double has every integer.
+    constexpr double most = 1e15; // below this limit, a double represents every integer
     if (!(std::abs(*a) < most && std::abs(*b) < most))
         throw Unable("comparisons of such large numbers are not supported");
     return *a < *b   ? std::weak_ordering::less
@@ -87,7 +87,8 @@ Value of_map(Map map)
 
 namespace {
 
-constexpr std::string_view integer_key{"\0integer ", 9}; ///< No text of a template begins so.
+constexpr std::string_view integer_key{"\0integer ", 9}; ///< prefix of integer keys; no text of a
+                                                         ///< template begins with it
 
 } // namespace
 

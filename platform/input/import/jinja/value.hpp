@@ -25,40 +25,40 @@ struct Raised : std::runtime_error {
         : std::runtime_error(reason), own(by_template)
     {
     }
-    bool own; ///< true: by raise_exception(); false: by a rule of Jinja's
+    bool own; ///< true: by raise_exception(); false: by one of Jinja's rules
 };
 
 struct Macro;
 struct Value;
 using List = std::vector<Value>;
-/// Members in the order of insertion. Keys are texts, or integers as text_of_key() has them.
+/// Members in the order of insertion. A key is a text; text_of_key() encodes integers as texts.
 using Map = std::vector<std::pair<std::string, Value>>;
 
 struct Undefined {
     std::string name; ///< for messages
 };
 struct None {};
-/// A list that cannot change, and equals no list.
+/// A list that cannot change. It never equals a list.
 struct Tuple {
     std::shared_ptr<List> items;
 };
-/// keys(), values() and items() of a map, and range(): no list, though it has a length. Only a
-/// range has places.
+/// The result of keys(), values(), items() or range(): it has a length but is not a list. Only a
+/// range can be indexed.
 struct View {
     std::shared_ptr<List> items;
     bool is_range = false;
 };
 struct Turns;
-/// What filters such as map, select and reverse return: it has no length and no places, is true
-/// even if empty, and gives its items once.
+/// The result of filters such as map, select and reverse. It has no length, cannot be indexed, is
+/// true even if empty, and yields its items once.
 struct Iterator {
     std::shared_ptr<Turns> left;
 };
-/// Variables with members, the only values that a template can change.
+/// A namespace: variables as members, the only values that a template can change.
 struct Namespace {
     std::shared_ptr<Map> members;
 };
-/// A function of the interpreter, or a method with the value that it belongs to.
+/// A function of the interpreter, or a method with the value to which it belongs.
 struct Function {
     std::string name;
     std::shared_ptr<const Value> self{};
@@ -72,7 +72,7 @@ struct Value {
 
     template <class T> [[nodiscard]] const T* as() const { return std::get_if<T>(&is); }
     [[nodiscard]] const std::string* text() const { return as<std::string>(); }
-    /// Items of a list or a tuple.
+    /// Returns the items of a list or a tuple; null for other values.
     [[nodiscard]] const List* list() const
     {
         if (const auto* const tuple = as<Tuple>())
@@ -80,13 +80,13 @@ struct Value {
         const auto* const held = as<std::shared_ptr<List>>();
         return held != nullptr ? held->get() : nullptr;
     }
-    /// Items with places: of a list, a tuple or a range.
+    /// Returns the items that can be indexed: of a list, a tuple or a range; null for other values.
     [[nodiscard]] const List* places() const
     {
         const auto* const view = as<View>();
         return view != nullptr && view->is_range ? view->items.get() : list();
     }
-    /// Items of a list, a tuple, a view or an iterator, which keeps them.
+    /// Returns the items of a list, tuple, view or iterator, without consuming an iterator's items.
     [[nodiscard]] const List* elements() const;
     [[nodiscard]] const Map* map() const
     {
@@ -98,7 +98,8 @@ struct Value {
 
 struct Turns {
     List items;
-    bool begun = false; ///< A loop or another iterator takes them: nobody knows how many are left.
+    bool begun = false; ///< a loop or another iterator is consuming the items, so their number is
+                        ///< unknown
 };
 
 Value of_list(List list);
@@ -106,19 +107,20 @@ Value of_tuple(List list);
 Value of_view(List list, bool is_range = false);
 Value of_iterator(List list);
 Value of_map(Map map);
-/// A key as a Map stores it; throws Unable for keys other than texts and integers.
+/// Returns a key as a Map stores it. Throws Unable for keys other than texts and integers.
 std::string text_of_key(const Value& key);
 Value value_of_key(const std::string& key);
-/// A member, which may be undefined; null if the map has none of this name.
+/// Returns a member, which may be undefined; null if the map has no member of this name.
 const Value* find(const Map& map, const std::string& name);
-/// The member of a key: 1, 1.0 and true are one key. Throws Raised for a list or a map.
+/// Returns the member with this key; null if there is none. 1, 1.0 and true are the same key.
+/// Throws Raised for a list or a map.
 const Value* find(const Map& map, const Value& key);
-/// Undefined, named for messages, if the map has no member of this name.
+/// Returns the member; if the map has none, an undefined value with the name for messages.
 Value member(const Map& map, const std::string& name);
-/// Bytes of text that each copy of the value has for itself. Lists and maps are shared.
+/// Returns the bytes of text that each copy of the value stores. Copies share lists and maps.
 std::size_t own_bytes(const Value& value);
 
-/// Builds a map. A key that is set again keeps its place.
+/// Builds a map. A key that is set again keeps its position.
 class MapBuilder {
 public:
     void set(const std::string& key, const Value& value);
@@ -131,29 +133,29 @@ private:
 
 bool truth(const Value& value);
 bool equal(const Value& left, const Value& right);
-/// Three-way order of numbers, texts or lists: negative, 0 or positive. Throws Raised or Unable for
-/// others.
+/// Compares numbers, texts or lists: negative, 0 or positive. Throws Raised or Unable for other
+/// values.
 int order(const Value& left, const Value& right);
 inline bool is_whole(const Value& value)
 {
     return value.as<std::int64_t>() != nullptr || value.as<bool>() != nullptr;
 }
-/// An integer, or a boolean as 0 or 1. Throws Raised for others.
+/// Returns an integer; for a boolean, 0 or 1. Throws Raised for other values.
 std::int64_t whole_of(const Value& value);
 /// Returns whether `whole` contains `part`: as a substring, an item or a map's key. Consumes an
 /// iterator's items up to and including `part`.
 bool contains(const Value& whole, const Value& part);
-/// Python's str() and repr(). Throw Unable for namespaces, views, iterators and functions, and for
-/// texts beyond ASCII within lists and maps.
+/// Return Python's str() and repr(). Throw Unable for namespaces, views, iterators and functions,
+/// and for texts beyond ASCII within lists and maps.
 std::string printed(const Value& value);
 std::string represented(const Value& value);
-/// A number as Python writes it: 1.0, 1e+16.
+/// Returns a number as Python writes it: 1.0, 1e+16.
 std::string printed_real(double value);
-/// Items of a list, keys of a map, characters of a text; none if undefined. An iterator has none
-/// left.
+/// Returns the items of a list, keys of a map, or characters of a text; none if undefined. Consumes
+/// all items of an iterator.
 List items(const Value& value);
-/// Like items(), for a loop or an iterator, which takes one item after another. Nothing else can
-/// use the value until all are taken.
+/// Like items(), for a loop or another iterator. An iterator cannot be used otherwise until all of
+/// its items are consumed.
 List items_in_turn(const Value& value);
 
 } // namespace levee::jinja
