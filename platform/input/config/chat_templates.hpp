@@ -19,11 +19,11 @@ inline constexpr Word chat_role_words[] = {
     {"user", static_cast<std::int64_t>(ChatRole::User)},
     {"assistant", static_cast<std::int64_t>(ChatRole::Assistant)}};
 
-/// Where a template puts a system message.
+/// Where a template puts a system message: in a turn of its own, in the user's, or nowhere.
 enum class SystemMessage {
     own_turn,
-    first_user_turn, ///< The system message is put before the content of the first user turn, with
-                     ///< two line ends in between.
+    first_user_turn, ///< the system message precedes the content of the first user turn, with an
+                     ///< empty line between them
     refused
 };
 
@@ -38,9 +38,10 @@ struct ChatTemplate {
     const char* behind_turn;
     std::array<const char*, 3> roles; ///< Names of roles, by ChatRole.
     SystemMessage system = SystemMessage::own_turn;
-    bool trims = false;          ///< white space around contents is left out
+    bool trims = false;          ///< white space around contents is removed
     bool alternates = false;     ///< user and assistant take turns
-    const char* first = nullptr; ///< Token before everything, also if the tokenizer adds none.
+    const char* first = nullptr; ///< begins every prompt, even if the tokenizer adds no
+                                 ///< BOS
     /// The template applies to tokenizers that have all special tokens in `has`, and none of those
     /// in `lacks`.
     std::array<std::string_view, 5> has;

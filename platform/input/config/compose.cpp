@@ -115,8 +115,8 @@ private:
         return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
     }
 
-    /// Returns the key that decides which files may be named at this path: the path's last key. One
-    /// exception is an entry of a price list's `lists`. It is itself a price list, so the key is
+    /// Returns the key that decides which files may be named at this path: the path's last key. An
+    /// entry of a price list's `lists` is an exception: it is itself a price list, so its key is
     /// `energy`.
     static std::string kind_of(const std::string& path)
     {
@@ -255,7 +255,7 @@ private:
                                          "; did you mean '" + value.scalar + ".yaml'?");
     }
 
-    /// Files of turns are lists, and name no other files.
+    /// Loads the file of turns that this value names. It is a list and cannot name other files.
     void load_turns(Node& value)
     {
         const Place referrer = value.place;
@@ -279,8 +279,8 @@ private:
     }
 
     /// Returns whether this entry names a file that is complete by itself, such as prices, a
-    /// standard or a shape. Such a file replaces the previous value, since merging would mix the
-    /// keys of both.
+    /// standard or a shape. Such a file replaces the previous value, since a merge would mix keys
+    /// of both.
     static bool is_whole(const Node::Entry& entry)
     {
         constexpr std::string_view keys[] = {"energy", "standard", "retention", "shape"};
@@ -289,7 +289,7 @@ private:
                *entry.place.file != *entry.value.place.file;
     }
 
-    /// The position of each key in a map. It makes merging fast even with thousands of keys.
+    /// The position of each key in a map, which keeps merging fast even with thousands of keys.
     using Places = std::unordered_map<std::string, std::size_t>;
     static Places places_in(const Node& map)
     {

@@ -10,7 +10,7 @@
 
 namespace levee::config {
 
-/// Returns whether this key's value, or an item of its list, may be the name of a YAML file.
+/// Returns whether the value of this key, or an item of its list, may be the name of a YAML file.
 [[nodiscard]] bool may_name_a_file(const std::string& key);
 
 /// The key that names the file whose map this map extends.

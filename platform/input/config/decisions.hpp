@@ -15,7 +15,7 @@ namespace levee::config {
 /// have none.
 struct DecisionsConfig {
     std::optional<std::filesystem::path> recorded;
-    std::optional<Node> statistics; ///< as written in the file; another function reads them
+    std::optional<Node> statistics; ///< as written; the statistics' own reader checks it later
     double expert_skew = 0.0;       ///< exponent of the distribution by which experts are drawn
     Place place;
 };

@@ -83,8 +83,8 @@ void check_retrieval(const Node* node, const levee_kv_retrieval& retrieval)
                                      std::string(retrieval.share != 0 ? "both" : "neither"));
 }
 
-/// Returns the policy's rule, combined with the rules of `with`. Those policies process the tokens
-/// that the first one keeps.
+/// Returns the policy's rule, combined with the rules of `with`. The policies of `with` process the
+/// tokens that the first policy keeps.
 levee_kv_rule joined(levee_kv_rule rule, std::span<const std::uint32_t> with)
 {
     for (const std::uint32_t kind : with) {
@@ -115,8 +115,8 @@ void read_with(MapReader& reader, KvCacheConfig& config)
     }
 }
 
-/// Reads `bits`, the width of stored keys and values. With compressed rows, or with proxies of
-/// keys, it must be 16, since the blocks for these read 16-bit keys.
+/// Reads `bits`, the width of stored keys and values. It must be 16 with compressed rows and with
+/// proxies of keys, because the blocks for these read only 16-bit keys.
 void read_codes(MapReader& reader, KvCacheConfig& config)
 {
     const levee_kv_key& key = levee_kv_keys[LEVEE_KV_KEY_BITS];
@@ -151,7 +151,7 @@ void read_fields(MapReader& reader, const levee_kv_rule& rule, KvCacheConfig& co
             config.boot = with;
     }
     if (!rule.votes)
-        config.boot.voting = {}; // older programs do not know this part
+        config.boot.voting = {}; // left 0, since older programs do not know these fields
 }
 
 } // namespace

@@ -26,8 +26,8 @@ namespace levee::config {
 
 /// `kv_cache:`, the firmware's policy for keys and values.
 struct KvCacheConfig {
-    levee_boot_info boot{};          ///< the fields that come from keys; all others are 0
-    std::vector<std::uint32_t> with; ///< the further policies, by their numbers
+    levee_boot_info boot{};          ///< fields set by keys of `kv_cache:`; others are 0
+    std::vector<std::uint32_t> with; ///< numbers of the policies listed in `with`
     /// If not 0, the share of a prompt's tokens that is kept, which determines the budget.
     double ratio = 0;
     std::vector<std::string> unused; ///< keys that were given but that the policy does not use

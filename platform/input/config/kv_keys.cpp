@@ -21,7 +21,7 @@ namespace {
 constexpr const char* policy_name = "policy";
 constexpr const char* with_name = "with";
 
-/// Owns the data to which keys made from the C table point.
+/// Owns the texts, words and keys to which declared keys point.
 struct Kept {
     std::deque<std::string> texts;
     std::deque<std::vector<Word>> words;
@@ -107,8 +107,8 @@ Key declare_real(const levee_kv_key& key, Kept&)
     return key.required != 0 ? real_of(key) : real_of(key).or_else("0");
 }
 
-/// Reads a number within the key's bounds. The number may also be 0, even if the smallest value is
-/// larger, but nothing in between.
+/// Reads a number within the key's bounds. Besides, 0 is permitted, even if the key's smallest
+/// value is larger; numbers between them are not.
 double number_of(const Target& target)
 {
     const levee_kv_key& key = target.key;
@@ -131,7 +131,8 @@ Key declare_share(const levee_kv_key& key, Kept&)
     return real_of(key).optional();
 }
 
-/// Reads a share and rounds it down. Its product with a number of tokens is later rounded up.
+/// Reads a share as a fixed-point number, rounded down. Its product with a number of tokens is
+/// rounded up later, so a share such as 0.1 does not yield one token too many.
 void read_share(const Target& target)
 {
     constexpr double whole = 2147483648;
@@ -146,7 +147,7 @@ Key declare_layers(const levee_kv_key& key, Kept& kept)
     return one_of(key.name, forms, "a number, or a list with one for each layer", key.meaning);
 }
 
-/// Reads a number for all layers, or a list with one for each.
+/// Reads one number for all layers, or a list with one number for each layer.
 void read_layers(const Target& target)
 {
     const auto [reader, key, info] = target;
@@ -218,7 +219,7 @@ std::string text_of_word(const levee_kv_key& key, const levee_boot_info& boot)
     return key.words[value_at<std::uint32_t>(key.field, boot)];
 }
 
-/// Returns a text that reads back as the same float.
+/// Returns the float as a text with enough digits to restore the same float.
 std::string text_of_float(float value)
 {
     std::ostringstream text;
@@ -272,7 +273,7 @@ struct Type {
     void (*put)(const levee_kv_key& key, const std::string& text, levee_boot_info& boot) = nullptr;
 };
 
-/// the types, by levee_kv_key_type
+/// Functions for each type of key, in the order of levee_kv_key_type.
 constexpr Type types[] = {
     {declare_quantity<Dimension::Count>, read_quantity<std::uint32_t>,
      text_of_number<std::uint32_t>, put_text<std::uint32_t>},
@@ -302,7 +303,7 @@ Key policy_key(Kept& kept)
     std::vector<Word>& words = kept.words.emplace_back();
     for (std::uint32_t kind = 0; levee_kv_rule_of(kind) != nullptr; ++kind)
         words.push_back({levee_kv_rule_of(kind)->name, kind});
-    return word(policy_name, words, "Policy that chooses the tokens that stay.")
+    return word(policy_name, words, "Policy that chooses which tokens the cache keeps.")
         .or_else(levee_kv_rule_of(LEVEE_KV_FULL)->name);
 }
 
@@ -313,7 +314,8 @@ Key with_key(Kept& kept)
     for (std::uint32_t kind = 0; const levee_kv_rule* rule = levee_kv_rule_of(kind); ++kind)
         if (rule->joins)
             words.push_back({rule->name, kind});
-    return word_list(with_name, words, "Policies that treat the tokens that stay.").optional();
+    return word_list(with_name, words, "Policies that process the tokens that the cache keeps.")
+        .optional();
 }
 
 /// Declares a key of `kv_cache:` and the policies that need it. All policies that evict need the

@@ -11,7 +11,7 @@
 
 namespace levee::config {
 
-/// Returns all keys of `kv_cache:`: those of this table, and those of the policies. The span stays
+/// Returns all keys of `kv_cache:`: those of the C table, `policy`, and `with`. The span stays
 /// valid.
 [[nodiscard]] std::span<const Key> kv_cache_keys();
 
@@ -19,7 +19,7 @@ namespace levee::config {
 /// LEVEE_KV_TYPE_OWN. Throws Error.
 void read_kv_key(MapReader& reader, const levee_kv_key& key, levee_boot_info& info);
 
-/// A key's value as text. Different values have different texts.
+/// A key's value as a text. Different values have different texts.
 struct KvValue {
     std::string name; ///< with its section, such as `kv_cache.refresh.high_msb`
     std::string text;

@@ -9,8 +9,8 @@
 
 namespace levee::config {
 
-/// The parts of a run to simulate. They are given either as a number of parts, which are spread
-/// over the run, or as a list of parts.
+/// The steps or chunks to simulate: either a number of them, spread over the run, or a
+/// list.
 struct SampleConfig {
     std::uint32_t count = 0;
     std::vector<std::uint32_t> list; ///< ascending; if empty, `count` applies

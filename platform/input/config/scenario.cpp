@@ -110,16 +110,16 @@ std::vector<ComponentLibrary> read_libraries(MapReader& reader, const FileFinder
     return libraries;
 }
 
-/// Checks that the components' names are unique, and differ from words that figures' names use in
-/// place of a component.
+/// Checks that the components' names are unique, and differ from words that other metrics have in
+/// the place of a component's name.
 void check_names(const SystemConfig& system)
 {
     // `fetch` and `latency` are keys of `timing:`. Components' names are keys there, too, and so
     // must differ from these.
     std::set<std::string> names{"core", "clint", "plic", "uart",  "hostlink", "commands",
                                 "bus",  "sim",   "host", "fetch", "latency"};
-    // In the names of figures of energy and area, these words are used in place of a component's
-    // name (energy.total_j).
+    // Metrics of energy and area have these words in the place of a component's name
+    // (energy.total_j).
     const std::set<std::string> figures{"chip_other", "total",     "on_chip",
                                         "off_chip",   "per_token", "decode_per_token",
                                         "phase",      "operation"};
@@ -348,8 +348,8 @@ std::optional<RequestLimits> read_request_limits(MapReader& reader)
     return limits;
 }
 
-/// Checks `prefix_tokens`, which is only for requests without texts. For texts, the common prefixes
-/// are known.
+/// Checks `prefix_tokens`. It is only for generated requests, since a file states prefixes
+/// itself.
 void check_prefixes(const MapReader& map, const Requests& requests)
 {
     if (requests.prefix_tokens == 0)
@@ -363,7 +363,7 @@ void check_prefixes(const MapReader& map, const Requests& requests)
                             std::to_string(requests.prompt_tokens) + " of 'prompt_tokens'");
 }
 
-/// Returns the place of a key's value or, if the key is not given, the place of the map.
+/// Returns the place of a key's value; if the key is absent, the place of the map.
 Place place_of(const MapReader& map, const char* key)
 {
     const Node* const value = map.node().find(key);
@@ -402,7 +402,8 @@ std::optional<Requests> read_requests(MapReader& reader, const FileFinder& finde
     return requests;
 }
 
-/// Checks that the workload itself states no length of answers, since each request states its own.
+/// Checks that the workload states no length of answers if it has requests, since each request
+/// states its own length.
 void check_requests(MapReader& reader, const WorkloadConfig& workload)
 {
     if (!workload.requests)
@@ -544,7 +545,7 @@ Scheduler read_scheduler(MapReader& reader)
     return read_parts(std::move(*machine));
 }
 
-/// What is needed to read a draft model, including the model for which it guesses.
+/// Context for reading a draft model, including the model for which it guesses.
 struct DraftSource {
     const FileFinder& finder;
     DataMode data;

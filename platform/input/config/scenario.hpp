@@ -97,18 +97,18 @@ struct ChatMessage {
     Place place;
 };
 
-/// A turn of a conversation: a prompt in one of the four forms below, and the answer's length.
+/// A turn of a conversation: a prompt in one of four forms, and the greatest length of the answer.
 struct Turn {
     std::optional<std::string> prompt;
     std::vector<std::uint32_t> prompt_ids;
-    std::vector<ChatMessage> chat;   ///< in all turns or in none
+    std::vector<ChatMessage> chat;   ///< given in all turns or in none
     std::uint32_t prompt_tokens = 0; ///< number of zero ids instead of a text
     std::uint32_t max_new_tokens = 0;
     std::uint64_t after_ps = 0; ///< time since the previous answer
     Place place;
 };
 
-/// The longest latencies with which a request still counts as goodput.
+/// The longest latencies with which an answer still counts as goodput.
 struct RequestLimits {
     std::optional<std::uint64_t> first_token_ps, token_ps;
 };
@@ -117,7 +117,7 @@ struct RequestLimits {
 struct Requests {
     std::optional<std::filesystem::path> file;
     std::uint32_t count = 0;
-    std::uint64_t interval_ps = 0; ///< mean interval
+    std::uint64_t interval_ps = 0; ///< mean time between requests
     Arrivals arrivals = Arrivals::Poisson;
     std::uint32_t prompt_tokens = 0, new_tokens = 0;
     std::uint32_t prefix_tokens = 0; ///< number of first tokens that all prompts have in common
@@ -134,8 +134,8 @@ struct Requests {
 struct Speculation {
     std::uint32_t tokens = 0, match = 0; ///< match is 0 with a draft
     std::optional<ModelConfig> draft;    ///< the model that guesses; nothing: guesses are looked up
-    std::optional<double> acceptance;    ///< only for a timing-only run, which has no tokens to
-                                         ///< compare
+    std::optional<double> acceptance;    ///< share of right guesses, only for timing-only runs,
+                                         ///< which have no tokens
     Place place;
     Place tokens_place;
 };
@@ -165,8 +165,8 @@ struct WorkloadConfig {
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt per line
     std::optional<std::filesystem::path> text_file;     ///< text to be scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
-    std::uint32_t prompt_tokens = 0;  ///< number of zero ids instead of a text; 0: there is a text
-    std::uint32_t sequences = 0;      ///< number of these sequences; 0: one batch
+    std::uint32_t prompt_tokens = 0;  ///< number of tokens 0 instead of a text; 0: there is a text
+    std::uint32_t sequences = 0;      ///< number of sequences of prompt_tokens; 0: one batch
     std::string separator;            ///< for text_file: separator of documents; empty: one
                                       ///< document
     std::uint32_t max_tokens = 0;     ///< for text_file: total number of scored tokens; 0: all
@@ -212,7 +212,7 @@ struct ObserveConfig {
     std::optional<OutputName> lifetimes;         ///< CSV of data with the times of writing and
                                                  ///< discarding
     std::optional<std::filesystem::path> script; ///< a script that pauses and changes the run
-    bool report = false;                         ///< a page with charts of the run
+    bool report = false;                         ///< write a page with charts of the run
     std::optional<WavesConfig> waves;
 };
 

@@ -7,7 +7,7 @@ namespace levee::config {
 
 namespace {
 
-/// Removes line numbers from places. They count lines of generated YAML, and not of the user's
+/// Removes line numbers from places, since they are lines of generated YAML and not of the user's
 /// file.
 void drop_lines(Node& node)
 {

@@ -11,7 +11,7 @@ inline constexpr Word takes_time_words[] = {
     {"streams", static_cast<std::int64_t>(TakesTime::Streams)},
     {"false", static_cast<std::int64_t>(TakesTime::Nothing)}};
 
-/// Returns a key that is a component's name.
+/// Returns the key for one component; `name` is the component's name.
 [[nodiscard]] constexpr Key component_timing_form(const char* name)
 {
     return word(name, takes_time_words,

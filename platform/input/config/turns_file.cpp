@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* csv_ending = ".csv";
 
-/// A column of the file: the key of a turn for which it has values, and the unit that the column's
-/// name states.
+/// A column of the file, with the key of a turn that it sets, and the unit in the column's
+/// name.
 struct Column {
     const char *name, *key, *unit;
 };

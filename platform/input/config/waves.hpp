@@ -11,7 +11,7 @@ namespace levee::config {
 
 enum class WaveFormat { Fst, Vcd };
 
-/// Waveforms of the blocks that run RTL, for an interval of simulated time.
+/// Settings for waveforms of blocks that run RTL, in an interval of simulated time.
 struct WavesConfig {
     std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
     WaveFormat format = WaveFormat::Fst;

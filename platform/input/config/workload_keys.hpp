@@ -10,7 +10,7 @@ namespace levee::config {
 
 enum class Sampling { Greedy, Temperature };
 
-/// The default separator between the texts in a file. Common collections of texts use it.
+/// Default separator of texts in a file, as used by common collections of texts.
 inline constexpr const char* end_of_text = "<|endoftext|>";
 
 inline constexpr Word sampling_words[] = {
@@ -27,7 +27,7 @@ inline constexpr Key chat_message_keys[] = {
     text("content", "Text of the message; special tokens in it are plain text."),
 };
 
-/// Eleven days, in picoseconds.
+/// Longest time that a workload may state: eleven days (1e6 s), in picoseconds.
 inline constexpr std::uint64_t longest_pause = 1'000'000 * ps_per_second;
 
 enum class Arrivals { Poisson, Regular };

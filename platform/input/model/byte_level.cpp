@@ -82,8 +82,8 @@ std::optional<TextRules> byte_level_text(std::string_view family)
     if (family == "llama3")
         return split_by(
             R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)");
-    // Rules in which words begin with their capital letters. In o200k's rules a contraction belongs
-    // to the word before it.
+    // Patterns for words that start with capital letters and continue with small letters. In
+    // o200k's rules, a contraction such as 's belongs to the word.
     const std::string capitals = R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])";
     const std::string smalls = R"([\p{Ll}\p{Lm}\p{Lo}\p{M}])";
     const auto by_capitals = [&](const std::string& behind_word, const std::string& numbers) {

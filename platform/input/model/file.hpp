@@ -39,8 +39,8 @@ private:
     std::pair<dev_t, ino_t> file_;
 };
 
-/// Files that are read while such an object exists count as being read, even after they are closed.
-/// This ends when no such object is left.
+/// While such an object exists, files count as being read even after they are closed, so that no
+/// output file replaces them.
 class InputsKept {
 public:
     InputsKept();

@@ -41,7 +41,7 @@ bool is_layer_matrix(const TensorGroup& group);
 /// Returns whether the tensors form a matrix of a layer's experts.
 bool is_experts_matrix(const TensorGroup& group);
 
-/// Returns the offset of the next matrix of experts after one that ends at `end`.
+/// Returns the aligned offset of the matrix of experts that follows one ending at `end`.
 std::uint64_t experts_offset(std::uint64_t end);
 
 /// Computes the layout of an image for a shape that was checked. `weights` is the format of the

@@ -11,7 +11,7 @@
 
 namespace levee {
 
-/// Called repeatedly while an image is written: `bytes` of `total` are written.
+/// Called repeatedly while an image is written, with the bytes written so far and the total.
 using ImageProgress = std::function<void(std::uint64_t bytes, std::uint64_t total)>;
 
 /// Writes a model's image and returns its size in bytes. `weights` is the format of the matrices.

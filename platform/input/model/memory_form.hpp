@@ -11,7 +11,7 @@
 namespace levee {
 
 struct MemoryForm {
-    bool fp16 = false; ///< matrices in FP16, whatever the image has
+    bool fp16 = false; ///< matrices are converted to FP16
     /// Matrices stored as [cols][rows], each named by its first tensor
     /// (LEVEE_TENSOR_COLUMNS_FIRST). A tied classifier then gets data of its own.
     std::vector<levee_tensor_kind> columns_first{};

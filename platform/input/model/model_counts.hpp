@@ -11,7 +11,7 @@ namespace levee {
 
 struct ModelCount {
     std::uint64_t all = 0;
-    /// The same count without the experts that a token does not choose.
+    /// The count without the experts that a token does not choose.
     std::uint64_t active = 0;
 };
 

@@ -48,7 +48,7 @@ struct TensorView {
 /// extent and alignment of every tensor; and the tokenizer.
 class ModelImage {
 public:
-    /// Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
+    /// open() and parse() throw ModelError: "<file>: <field>: <found>, expected <expected>".
     static ModelImage open(const std::filesystem::path& path);
     static ModelImage parse(std::vector<std::uint8_t> bytes, const std::string& source);
     /// Returns a header, a tensor table and the layers' flags, without other tensors or a

@@ -59,8 +59,8 @@ std::string format_name(const WeightFormat& format);
 /// LEVEE_MODEL_MAX_GROUP.
 void check_format(const WeightFormat& format, const std::string& place);
 
-/// Where a layer has norms: on the inputs of its two halves (attention and feed-forward network),
-/// on the halves' outputs, or on both.
+/// Where a layer has norms: on the inputs of attention and feed-forward network, on their outputs,
+/// or on both.
 enum class NormPlace { before, after, both };
 
 /// Which RMS norms are applied to queries and keys before rotation: none; a norm of each head, with
@@ -87,12 +87,12 @@ struct ModelShape {
     bool attention_biases = false; ///< biases on WQ, WK, WV and WO
     NormPlace norm_place = NormPlace::before;
     HeadNorm head_norm = HeadNorm::none;
-    bool parallel = false;        ///< both halves of a layer read one norm; requires
+    bool parallel = false;        ///< attention and network read one norm; requires
                                   ///< NormPlace::before
     std::uint32_t rotary_dim = 0; ///< number (even) of a head's first elements that are rotated; 0:
                                   ///< all
-    std::uint32_t window = 0;     ///< window of local layers in tokens; 0: there are no local
-                                  ///< layers
+    std::uint32_t window = 0;     ///< window of local layers in tokens; 0: no layer is
+                                  ///< local
     float score_cap = 0.0F;       ///< cap c of scores: s becomes c tanh(s / c); 0: none
     float logit_cap = 0.0F;       ///< cap of logits; 0: none
     std::uint32_t experts = 0;    ///< experts of a layer, each with the width `hidden`; 0: one
@@ -102,14 +102,14 @@ struct ModelShape {
                                   ///< otherwise over all
     bool sigmoid = false;         ///< scores are sigmoids of the router's results, otherwise their
                                   ///< softmax
-    bool router_bias = false;     ///< added to the router's results
-    bool choice_bias = false;     ///< added to scores when experts are chosen, but not to their
-                                  ///< weights
+    bool router_bias = false;     ///< a bias is added to the router's results
+    bool choice_bias = false;     ///< a bias is added to scores to choose experts, but not to
+                                  ///< weight them
     bool expert_biases = false;   ///< biases on the matrices of experts
     std::uint32_t shared_hidden = 0; ///< width of the shared expert, which all tokens use; 0: none
-    bool shared_gate = false;        ///< a sigmoid multiplies the shared expert's result
+    bool shared_gate = false;        ///< a sigmoid gate multiplies the shared expert's result
     std::uint32_t dense_hidden = 0;  ///< width of layers without experts; 0: there are none
-    bool sinks = false;              ///< each head has an additional logit that attends to nothing
+    bool sinks = false;              ///< each head's softmax has an additional logit of no token
     float glu_limit = 0.0F, glu_alpha = 0.0F; ///< parameters of CLAMPED_GLU
     bool local_phases = false;                ///< local layers have their own rotation phases
     /// Width of the latent vectors of latent attention (model_image.h). A token then has one key

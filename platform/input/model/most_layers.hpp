@@ -5,7 +5,7 @@
 
 namespace levee {
 
-/// More layers than any model has. It is checked before anything is allocated for each layer.
+/// Greatest number of layers. It is checked before memory is allocated for each layer.
 inline constexpr std::uint32_t most_layers = 4096;
 
 } // namespace levee

@@ -44,7 +44,7 @@ PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std:
 /// are the scales of this row.
 void unpack_row(std::span<const std::uint8_t> row, const WeightFormat& format,
                 std::span<const float> scales, std::span<float> out);
-/// Does the same for a row with a single scale.
+/// Converts a row with a single scale.
 void unpack_row(std::span<const std::uint8_t> row, levee_type type, float scale,
                 std::span<float> out);
 

@@ -7,7 +7,7 @@ namespace levee {
 
 struct Token {
     float score = 0.0F;
-    std::string text; ///< bytes that are printed
+    std::string text; ///< bytes that the token prints
 };
 
 } // namespace levee

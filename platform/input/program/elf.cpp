@@ -154,7 +154,7 @@ Elf32_Shdr section(const Reader& file, const Elf32_Ehdr& header, unsigned index)
                                  "section header " + std::to_string(index));
 }
 
-/// Completes a symbol with facts from its entry and from its section.
+/// Returns the symbol with the kind of its address and the end of its section.
 ElfSymbol placed(const Reader& file, const Elf32_Ehdr& header, const Elf32_Sym& entry,
                  ElfSymbol symbol)
 {
@@ -280,7 +280,8 @@ std::vector<Elf32_Shdr> placed_sections(const Reader& file, const Elf32_Ehdr& he
     return sections;
 }
 
-/// Removes a 64-bit word from the ranges, because it is written from outside the program.
+/// Removes a 64-bit word, such as tohost, from the read-only ranges, because the simulator writes
+/// it.
 void take_out(std::vector<ElfRange>& ranges, std::optional<std::uint32_t> word)
 {
     if (!word)

@@ -13,8 +13,8 @@ namespace levee {
 
 struct ElfSegment {
     std::uint32_t address = 0;      ///< physical
-    std::uint32_t memory_bytes = 0; ///< Bytes in memory, at least data.size(). The remaining ones
-                                    ///< are zero.
+    std::uint32_t memory_bytes = 0; ///< Bytes in memory, at least data.size(); bytes beyond the
+                                    ///< data are zero.
     std::vector<std::uint8_t> data;
 };
 
@@ -29,7 +29,7 @@ struct ElfSymbol {
     std::string name;
     /// Kind of the address: code, data, or neither (such as a number that a linker script defines).
     enum class Place { Code, Data, None } place = Place::Code;
-    std::uint64_t section_end = std::uint64_t{1} << 32; ///< End of its section.
+    std::uint64_t section_end = std::uint64_t{1} << 32; ///< address after the symbol's section
 
     [[nodiscard]] bool is_array() const { return place == Place::Data && size != 0; }
 };

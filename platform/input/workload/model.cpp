@@ -28,7 +28,7 @@ config::Error error_of(const config::ModelConfig& config, const ShapeError& erro
     return {place->second, text};
 }
 
-/// Returns an error that the model itself has found. Such an error names no key.
+/// Returns an error found in the model's file, which names no key of the scenario.
 config::Error error_of(const config::ModelConfig& config, const std::string& text)
 {
     return {config.place, (config.is_draft() ? "'" + config.path + "': " : "") + text};

@@ -29,8 +29,8 @@ struct Request {
     bool has_text = false;
     std::optional<std::uint32_t> seed{};
     std::optional<float> temperature{}; ///< 0: the most probable tokens
-    /// For requests without a text: those with the same number in `prefix` share the beginning of
-    /// their prompts.
+    /// For requests without a text: requests with the same `prefix` share their first prefix_tokens
+    /// tokens.
     std::uint32_t prefix = 0, prefix_tokens = 0;
 };
 
@@ -81,7 +81,7 @@ void number_tokens(std::span<std::uint32_t> tokens, std::uint64_t number, bool o
     }
 }
 
-/// Gives prompts without text distinct tokens, after the common prefixes that requests ask for.
+/// Gives prompts without text distinct tokens. They follow a common prefix if a request has one.
 void set_prefixes(std::vector<Request>& requests, std::uint32_t vocab)
 {
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -272,7 +272,7 @@ void check_size(const std::vector<Request>& requests, const config::Place& place
                                " prompt tokens; expected at most " + std::to_string(most));
 }
 
-/// Warns of seeds if no request draws its tokens.
+/// Warns that requests have seeds although none draws its tokens at random.
 void warn_of_unused_seeds(const std::vector<Request>& requests, PreparedWorkload& prepared)
 {
     const auto has_seed = [](const Request& one) { return one.seed.has_value(); };
@@ -291,7 +291,7 @@ void set_temperatures(std::vector<Request>& requests, const config::WorkloadConf
         one.temperature = one.temperature.value_or(own);
 }
 
-/// Warns of prompts that begin alike, although this common beginning is not shared.
+/// Warns that prompts have a common beginning that is not shared.
 void warn_of_unshared(const std::vector<Request>& requests, const config::Requests& source,
                       PreparedWorkload& prepared)
 {

@@ -92,7 +92,7 @@ void check_prefill(const std::string& name, std::uint32_t count, const config::P
 /// is included.
 constexpr std::uint64_t most_blank_words = std::uint64_t{1} << 26;
 
-/// Makes prompts of zero ids, for runs that only measure time.
+/// Makes prompts of tokens 0, for runs that only measure time.
 std::vector<EncodedSequence> make_blank(const WorkloadConfig& config, std::uint32_t context)
 {
     check_slots(config.place, "each sequence", config.prompt_tokens, config.max_new_tokens,
@@ -142,7 +142,7 @@ void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWor
             encode(model.tokenizer(), documents[i], config.text_place,
                    numbered("document ", i + 1, documents.size()));
         std::size_t parts = 0;
-        // The first token of a sequence is not predicted, so not scored.
+        // The first token of a sequence has no prediction, so it is not scored.
         for (std::size_t begin = 1; begin < ids.size() && left != 0;) {
             const std::uint64_t room = context - 1;
             const std::uint64_t scored =
@@ -203,8 +203,8 @@ void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& 
                                                     std::to_string(prepared.context));
 }
 
-/// Encodes a turn's prompt, with the template if there is one. The template's end-of-turn token is
-/// then in `end_of_turn`.
+/// Encodes a turn's prompt, with the chat template if the turn is a chat. Then also sets
+/// `end_of_turn` to the template's token that ends a turn.
 EncodedTurn encode_turn(const config::Turn& turn, bool is_first, const WorkloadConfig& config,
                         const ModelImage& model, std::uint32_t& end_of_turn)
 {
@@ -423,8 +423,8 @@ void check_prefills(const PreparedWorkload& prepared, const WorkloadConfig& conf
 
 namespace {
 
-/// Takes the sequences from the source of text that is given. Returns the token that ends a turn of
-/// a chat, or none.
+/// Encodes the source of text that the scenario gives. Returns the token that ends a turn of a
+/// chat, or none.
 std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
                         PreparedWorkload& prepared)
 {

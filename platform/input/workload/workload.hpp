@@ -18,11 +18,11 @@ namespace levee {
 struct EncodedSequence {
     std::vector<std::uint32_t> tokens;
     std::uint32_t prefill_count = 0;
-    std::uint32_t answer_index = 0;     ///< index of the answer's first token, which is to be
-                                        ///< predicted; 0: none
-    std::optional<config::Place> place; ///< place of its line; empty: it is the workload's text
+    std::uint32_t answer_index = 0;     ///< index in `tokens` of the answer that is to be
+                                        ///< predicted; 0: no answer
+    std::optional<config::Place> place; ///< its place in a file; empty: the workload's text
     std::uint32_t seed = 0;             ///< seed of a request's draws
-    float temperature = 0;              ///< of a request's draws; 0: the most probable tokens
+    float temperature = 0;              ///< temperature of a request; 0: most probable tokens
 };
 
 /// An encoded turn of a conversation.
@@ -30,11 +30,11 @@ struct EncodedTurn {
     std::vector<std::uint32_t> tokens; ///< tokens of the prompt
     std::uint32_t max_new_tokens = 0;
     std::uint64_t after_ps = 0; ///< time since the previous answer
-    /// The token with which the prompt begins, unless the previous answer already ends with it.
+    /// Token that ends the previous turn. It is skipped if the answer already ended with it.
     std::uint32_t end_token = LEVEE_NO_TOKEN;
 };
 
-/// A request. The sequence with the same number answers it.
+/// A request that arrives during the run. The sequence with the same index belongs to it.
 struct EncodedRequest {
     std::uint64_t arrival_ps = 0; ///< time since the start of the run
     std::uint32_t max_new_tokens = 0;
@@ -98,7 +98,7 @@ struct PlacedWorkload {
     levee_workload workload{};
 };
 
-/// Sizes in memory, in bytes.
+/// Sizes of parts of the model's memory, in bytes.
 struct PlacedSizes {
     std::uint64_t model = 0;       ///< the model's image
     std::uint64_t draft_table = 0; ///< header and table of a draft; 0: there is no draft
