@@ -10,8 +10,8 @@
 
 namespace {
 
-/// Opens /dev/null in place of closed standard streams. Otherwise a file opened later could get
-/// their numbers and receive the output. Writes to these streams then fail.
+/// Opens /dev/null in place of closed standard streams. Otherwise a file opened later would get a
+/// stream's number and receive its output. Writes to the replaced streams fail.
 void hold_standard_streams()
 {
     int file = open("/dev/null", O_RDONLY);
@@ -27,7 +27,7 @@ int main(int argc, char* argv[])
 {
     hold_standard_streams();
     levee::let_writes_fail();
-    // SystemC prints its banner unless the environment has this variable.
+    // Suppresses SystemC's banner.
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     // Suppresses SystemC's message about sc_stop(), which ends every run.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,

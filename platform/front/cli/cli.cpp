@@ -104,7 +104,7 @@ void add_gdb_options(CLI::App& command, RunRequest& request)
         ->needs(gdb);
 }
 
-/// Adds an option for a time of the run, which is stored in picoseconds.
+/// Adds an option for a simulated time, which is stored in picoseconds.
 void add_time_option(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& ps,
                      const std::string& text)
 {
@@ -205,7 +205,7 @@ void add_check_options(CLI::App& command, RunRequest& request)
                     "End the run at this simulated time, e.g. 10ms");
 }
 
-/// Returns whether `--app` names a file: a path, or an ELF file with a name that no shipped program
+/// Returns whether `--app` names a file: a path, or an ELF file whose name no shipped program
 /// has.
 bool is_program(const std::string& app)
 {
@@ -215,8 +215,8 @@ bool is_program(const std::string& app)
                                             std::filesystem::is_regular_file(app, ignored));
 }
 
-/// Handles `--app`, which names a shipped program, or a file as --elf does. Without a scenario it
-/// runs in the scenario `app`.
+/// Handles `--app`, which names a shipped program, or a file as --elf does. Without SCENARIO, the
+/// program runs in the shipped scenario `app`.
 void choose_app(RunRequest& request, const std::string& app, bool has_scenario)
 {
     const std::filesystem::path file = app;
@@ -328,7 +328,7 @@ void add_help(CLI::App& app, std::function<int()>& action)
     });
 }
 
-/// Returns whether the command exists. Prints an error if it does not.
+/// Returns whether the command exists; prints an error if it does not.
 bool has_command(const CLI::App& app, const std::string& name)
 {
     const std::vector<std::string> commands = commands_of(app);
@@ -387,7 +387,7 @@ int run_command(int argc, char* argv[])
         return action();
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0)
-            return app.exit(error); // help, or the version
+            return app.exit(error); // prints help or the version; not an error
         std::fprintf(stderr, "%s\n", config::shortened(usage_error(app, error), most_said).c_str());
         return bad_usage;
     } catch (const Interrupted& signal) {

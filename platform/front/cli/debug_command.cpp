@@ -29,7 +29,8 @@ struct Debugged {
     std::vector<std::string> options;
 };
 
-/// Replaces this process by a program. If that fails, prints a message with `hint`.
+/// Replaces this process by a program. If that fails, prints a message that ends with `hint`, and
+/// exits.
 [[noreturn]] void execute(const std::vector<std::string>& words, const char* hint)
 {
     std::vector<char*> arguments;
@@ -51,8 +52,8 @@ pid_t fork_or_throw()
     return process;
 }
 
-/// Starts the run in its own process group, so that Ctrl-C only reaches GDB. `output` becomes a
-/// descriptor for its output.
+/// Starts the run in its own process group, so that Ctrl-C reaches only GDB. `output` becomes a
+/// file descriptor from which the run's output is read.
 pid_t start_run(const Debugged& debugged, int& output)
 {
     std::array<int, 2> ends{};
@@ -74,8 +75,8 @@ pid_t start_run(const Debugged& debugged, int& output)
     return process;
 }
 
-/// Prints what the run prints, up to the line with the port. Returns the port; empty if the run
-/// ended before.
+/// Prints the run's output up to the line with the port. Returns the port; empty if the run ended
+/// earlier.
 std::string port_of(int output)
 {
     constexpr std::string_view before = "gdb: listening on 127.0.0.1:";
@@ -147,7 +148,7 @@ int debug(const Debugged& debugged)
     if (port.empty())
         return code_of(run);
     const int code = run_gdb(debugged, port, output);
-    ::kill(run, SIGTERM); // ends only a run that GDB has not reached
+    ::kill(run, SIGTERM); // has an effect only if GDB never connected to the run
     const int status = status_of(run);
     const bool reached = !WIFSIGNALED(status) || WTERMSIG(status) != SIGTERM;
     if (reached || code == not_started)
@@ -159,8 +160,8 @@ int debug(const Debugged& debugged)
     return code != 0 ? code : never_reached;
 }
 
-/// Refuses --gdb options, because the command opens the port for GDB itself. With such an option
-/// another port would be opened, where GDB does not look.
+/// Refuses --gdb options, because the command itself chooses the port. With such an option, GDB
+/// would connect to a different port than the run opens.
 void refuse_gdb_options(const std::vector<std::string>& options)
 {
     for (const std::string& option : options)

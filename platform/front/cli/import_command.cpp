@@ -42,10 +42,10 @@ const std::map<std::string, ScaleRule> scale_words{{"largest", ScaleRule::Larges
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
-/// Where an import writes the image, and the component for which it states the cost.
+/// The file for an import's image, and the component whose write cost is printed.
 struct Target {
     std::string output;
-    IntakeRequest intake; ///< if it names no component, no cost is printed
+    IntakeRequest intake; ///< without a component, no cost is printed
 };
 
 void say_intake(const ModelImage& image, const Target& target)
@@ -91,7 +91,7 @@ void save(const ModelSource& source, const WeightFormat& weights, const Target& 
         say_intake(ModelImage::open(target.output), target);
 }
 
-/// Writes an existing image, after parsing it as a run would.
+/// Parses an existing image as a run would, and writes it.
 void save(const std::vector<std::uint8_t>& bytes, const Target& target)
 {
     const ModelImage image = ModelImage::parse(bytes, target.output);
@@ -130,7 +130,7 @@ void add_target(CLI::App& command, Target& target)
     add_intake(command, target.intake);
 }
 
-/// Adds an option with a fixed list of words.
+/// Adds an option that accepts the words in a list.
 template <typename Value>
 CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
                       const std::map<std::string, Value>& words, const std::string& text)
@@ -152,7 +152,7 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
         ->type_name("{" + CLI::detail::join(known, ",") + "}");
 }
 
-/// Adds --weights, --group and --scales. The importer checks that they fit together.
+/// Adds --weights, --group and --scales. The importer checks later that they fit together.
 void add_weights(CLI::App& command, WeightFormat& weights)
 {
     add_word(command, "--weights", weights.type, image_words, "Type of the matrices")
@@ -256,7 +256,7 @@ struct SyntheticArguments {
     SyntheticOptions options;
 };
 
-/// Throws ModelError.
+/// Returns the shape that the options describe. Throws ModelError if no model can have it.
 ModelShape synthetic_shape(const SyntheticArguments& a)
 {
     const std::uint32_t kv_heads = a.kv_heads ? a.kv_heads : a.heads;
@@ -297,7 +297,7 @@ void add_synthetic(CLI::App& import)
     });
 }
 
-/// Adds `import image`, which renews images of an older format. Their checksum does not cover the
+/// Adds `import image`, which converts images of an older format whose checksum does not cover the
 /// header.
 void add_image(CLI::App& import)
 {

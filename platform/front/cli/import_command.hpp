@@ -7,8 +7,8 @@ class App;
 
 namespace levee::cli {
 
-/// Adds `import` with a subcommand for each source of a model. They are executed, and may throw,
-/// while `app` parses.
+/// Adds `import` with a subcommand for each source of a model. The subcommands are executed while
+/// `app` parses the command line, and may throw.
 void add_import_command(CLI::App& app);
 
 } // namespace levee::cli

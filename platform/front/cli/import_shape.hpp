@@ -13,7 +13,7 @@ namespace levee::cli {
 /// Adds `levee import config`, which imports only the shape of a model.
 void add_import_shape(CLI::App& import);
 
-/// Adds --ignore-key, for keys in a model's files that are unknown but not to be refused.
+/// Adds --ignore-key, which accepts a key of a model's files although its meaning is unknown.
 void add_ignored_keys(CLI::App& command, std::vector<std::string>& keys);
 
 } // namespace levee::cli

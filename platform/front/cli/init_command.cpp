@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file, or the files of a folder, that are copied from Levee's sources into a new project.
+/// A file, or files of a folder, to copy from Levee's sources into a new project.
 struct Part {
     fs::path from, to;
     std::string ending; ///< extension of the files to copy; empty: all

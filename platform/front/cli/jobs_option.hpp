@@ -5,7 +5,7 @@
 
 namespace levee::cli {
 
-/// Adds the option for the number of runs at a time; `names` are its names.
+/// Adds the option for the number of simultaneous runs. `names` are the option's names.
 inline void add_jobs_option(CLI::App& command, unsigned& jobs, const char* names = "--jobs")
 {
     constexpr unsigned most_jobs = 1024;

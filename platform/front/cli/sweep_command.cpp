@@ -69,7 +69,9 @@ void add_runs(CLI::App& command, sweep::StudyRequest& request)
 {
     add_jobs_option(command, request.jobs);
     command.add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
-    command.add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
+    command.add_flag("--allow-outside", request.allow_outside,
+                     "Let scenarios read files outside their folder and the project, and write "
+                     "files outside the output folder");
     command.add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
 }
 
@@ -91,10 +93,13 @@ void add_shards(CLI::App& command, sweep::SweepRequest& request, const std::stri
             "each shard, in which {shard}, {shards} and {job} are replaced")
         ->type_name("local|slurm|COMMAND");
     command.get_option("--executor")->excludes("--shard");
-    command.add_option("--tasks", request.tasks, "Shards of an executor (default: 16)")
+    command
+        .add_option("--tasks", request.tasks,
+                    "Number of shards that the executor runs (default: 16)")
         ->check(CLI::Range(2U, most_tasks));
     command
-        .add_option("--sbatch", request.sbatch, "An option of sbatch, as --sbatch=--partition=long")
+        .add_option("--sbatch", request.sbatch,
+                    "An option to pass to sbatch, as --sbatch=--partition=long")
         ->type_name("OPTION")
         ->take_all()
         ->allow_extra_args(false);
@@ -103,11 +108,12 @@ void add_shards(CLI::App& command, sweep::SweepRequest& request, const std::stri
 void check_executor(const CLI::App& command, const sweep::SweepRequest& request)
 {
     if (command.count("--tasks") != 0 && !sweep::runs_elsewhere(request))
-        throw CLI::ValidationError("--tasks", "there is no executor that runs shards; expected "
-                                              "--executor slurm or a command, too");
+        throw CLI::ValidationError("--tasks",
+                                   "has no effect without an executor that runs shards; expected "
+                                   "--executor slurm or a command, too");
     if (command.count("--sbatch") != 0 && !request.slurm)
         throw CLI::ValidationError("--sbatch",
-                                   "the executor is not Slurm; expected --executor slurm, too");
+                                   "has no effect without Slurm; expected --executor slurm, too");
 }
 
 void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action)

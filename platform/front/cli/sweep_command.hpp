@@ -16,11 +16,11 @@ namespace levee::cli {
 /// options for its runs. `request` must outlive `command`.
 void add_study(CLI::App& command, sweep::StudyRequest& request);
 void add_runs(CLI::App& command, sweep::StudyRequest& request);
-/// Adds options by which several processes share the work. `text` describes the part of one
-/// process.
+/// Adds --shard, --executor and related options, by which several processes share the work. `text`
+/// is the help text of --shard.
 void add_shards(CLI::App& command, sweep::SweepRequest& request, const std::string& text);
 
-/// Throws CLI::ValidationError for options of an executor that the request does not have.
+/// Throws CLI::ValidationError if options of an executor are given without that executor.
 void check_executor(const CLI::App& command, const sweep::SweepRequest& request);
 
 /// Adds `sweep`, which sets `action`. Both must outlive `app`.

@@ -5,7 +5,7 @@
 
 namespace levee::cli {
 
-/// The text of --version: the program, the formats that it reads and writes, its build, and what
+/// Returns the text of --version: the program, its file formats, its build, and the versions that
 /// plug-ins must match.
 [[nodiscard]] std::string version_text();
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr auto between_looks = std::chrono::milliseconds(100);
 
-/// A state of the file. There is none while the file does not exist.
+/// Identifies a state of the file; nothing while the file does not exist.
 struct Version {
     ino_t inode;
     off_t bytes;
@@ -38,8 +38,8 @@ std::optional<Version> version_of(const std::filesystem::path& file)
     return Version{status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
 }
 
-/// Waits briefly. Returns whether the file differs from `before` and did not change in this time: a
-/// linker may still be writing it.
+/// Waits briefly. Returns whether the file differs from `before` and was stable during the wait,
+/// because a linker may still be writing it.
 bool has_changed(const std::filesystem::path& file, const std::optional<Version>& before)
 {
     const std::optional<Version> now = version_of(file);

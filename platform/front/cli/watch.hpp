@@ -7,8 +7,8 @@
 namespace levee::cli {
 
 /// Calls `run` in a new process, and again whenever the file changes, until a signal ends this
-/// process. If a run is still active when the file changes, that run is ended first. The function
-/// returns only in the new processes, with the result of `run`.
+/// process. A run that is still active when the file changes is ended first. The function returns
+/// only in the new processes, with the result of `run`.
 int run_watched(const std::filesystem::path& file, const std::function<int()>& run);
 
 } // namespace levee::cli

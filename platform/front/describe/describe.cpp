@@ -96,7 +96,7 @@ std::string stem(const std::string& name)
     return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 
-/// Returns how many registers from `first` on have adjacent words and names that differ only in a
+/// Returns how many adjacent registers, beginning with `first`, have names that differ only in a
 /// trailing number, such as "VALUE0", "VALUE1", ...; 1 for a name without a number.
 std::size_t row_length(std::span<const Register> registers, std::size_t first)
 {
@@ -144,7 +144,7 @@ void print_registers(const SystemPlan& plan, System& system)
         }
 }
 
-/// Prints the layout choices of the component that stores the model's matrices in its own format.
+/// Prints how the component that stores the model's matrices in its own format lays them out.
 void print_choices(const SystemPlan& plan, const ModelImage& image)
 {
     const PlannedComponent* keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);

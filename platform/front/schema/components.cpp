@@ -14,8 +14,8 @@ std::string definition_of(const ComponentType& type)
     return "type_" + type.name();
 }
 
-/// The schema of a type. A type without declared keys accepts any key, since only its reader knows
-/// them.
+/// Returns the schema of a component type. A type without declared keys accepts any key, since only
+/// its reader knows its keys.
 Json type_schema(const ComponentType& type, const Values& values)
 {
     const std::span<const config::Key> keys = keys_of(*type.declaration);
@@ -24,7 +24,7 @@ Json type_schema(const ComponentType& type, const Values& values)
     return schema;
 }
 
-/// The schema of a component, which depends on its type.
+/// Returns the schema of a component, which depends on its key `type`.
 Json typed(bool stores, bool any_type)
 {
     Json names = Json::array(), choices = Json::array();
@@ -43,7 +43,8 @@ Json typed(bool stores, bool any_type)
             {"allOf", std::move(choices)}};
 }
 
-/// The schema of a component without `type`: it changes keys of a component in an extended file.
+/// Returns the schema of a component without `type`, which changes keys of a component in a file
+/// that `extends` names.
 Json untyped(bool stores, bool any_type)
 {
     if (any_type)

@@ -5,8 +5,8 @@
 
 namespace levee::schema {
 
-/// Schemas for "$defs": one for each type of component, such as "type_rsa", and two for maps of
-/// components, "memories" and "blocks". "any_memories" and "any_blocks" also allow types from
+/// Returns schemas for "$defs": one for each type of component, such as "type_rsa", and "memories"
+/// and "blocks" for maps of components. "any_memories" and "any_blocks" also allow types from
 /// libraries.
 [[nodiscard]] Json component_definitions(const Values& values);
 

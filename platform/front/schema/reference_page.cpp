@@ -31,7 +31,7 @@ constexpr const char* introduction =
     "`levee schema` prints the same content as a JSON Schema.\n\n"
     "A key without a default must be given, unless another key replaces it.\n";
 
-/// A text as a cell of a Markdown table, with '|' escaped.
+/// Returns a text for a cell of a Markdown table, with '|' escaped.
 std::string cell(std::string text)
 {
     for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] const std::string& text() const { return text_; }
 
 private:
-    /// Adds the table of a map, or a link if the page already has it.
+    /// Adds the table of a map, or a reference to the table if the page already has it.
     void named(const std::string& path, const Key& key)
     {
         const auto [first, is_new] = paths_.emplace(key.keys.data(), path);
@@ -101,8 +101,8 @@ private:
 
     std::string text_;
     std::set<std::string> forms_;             ///< paths that have a table
-    std::map<const Key*, std::string> paths_; ///< for each list of keys, the path of the first map
-                                              ///< that has them
+    std::map<const Key*, std::string> paths_; ///< path of the first map that has each list of
+                                              ///< keys
 };
 
 void component_tables(Page& page, bool stores)

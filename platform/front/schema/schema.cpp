@@ -17,7 +17,7 @@ namespace levee::schema {
 
 namespace {
 
-/// The schema of a whole file.
+/// Returns the schema of a whole file.
 Json document(const std::string& title, const std::string& description, const Json& schema)
 {
     Json whole{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
@@ -27,8 +27,8 @@ Json document(const std::string& title, const std::string& description, const Js
     return whole;
 }
 
-/// Schema of a price list, with the events and parameters of each of the program's types; libraries
-/// may add types.
+/// Returns the schema of a price list, with the events and parameters of each built-in component
+/// type; libraries may add types.
 Json price_list_of(bool parts)
 {
     const Values values(parts, {{"lists." + std::string(some_name), "price_list"}});
@@ -47,7 +47,8 @@ Json requires_key(const char* key)
     return {{"required", Json::array({key})}};
 }
 
-/// Schema of values in files. A null removes a key of an extended map, so only these may have it.
+/// Returns a schema that forbids null, except in maps with `extends`, where it removes a key of the
+/// extended map.
 Json without_nulls()
 {
     const Json inner = reference("without_nulls");
@@ -57,7 +58,7 @@ Json without_nulls()
             {"items", inner}};
 }
 
-/// Schema of price lists that name only the program's own types.
+/// Returns the schema of price lists that name only built-in component types.
 Json own_types()
 {
     Json names = Json::array({config::base_key});
@@ -73,8 +74,8 @@ Json own_types()
               {"chip_area", chip}}}};
 }
 
-/// Returns a rule for price lists. If the scenario itself has its whole system and lists no
-/// libraries, they name only the program's own types.
+/// Returns a rule for price lists: if the scenario contains its whole system and lists no
+/// libraries, they may name only built-in component types.
 Json own_types_without_libraries()
 {
     Json system{

@@ -9,30 +9,30 @@
 
 namespace levee::schema {
 
-/// The schema of a scenario's file. The file may be incomplete, because `extends` adds other files,
-/// and may have file names in place of maps. If `complete`, returns the schema of a scenario after
-/// all its files have been combined.
+/// Returns the schema of a scenario's file. The file may be incomplete, because `extends` adds
+/// other files, and may have file names in place of maps. With `complete`, returns the schema of a
+/// scenario after all its files have been combined.
 [[nodiscard]] nlohmann::ordered_json scenario(bool complete);
 
 [[nodiscard]] nlohmann::ordered_json study();
 
-/// The schema of a study for `levee explore`.
+/// Returns the schema of a study for `levee explore`.
 [[nodiscard]] nlohmann::ordered_json exploration();
 
-/// The schema of a fault campaign.
+/// Returns the schema of a fault campaign.
 [[nodiscard]] nlohmann::ordered_json faults();
 
-/// The schema of a file that describes the reproduction of a paper's evaluation.
+/// Returns the schema of a file that describes the reproduction of a paper's evaluation.
 [[nodiscard]] nlohmann::ordered_json reproduction();
 
-/// The schema of a price list, a file of scenarios/tech/energy, with the program's types of
+/// Returns the schema of a price list, a file of scenarios/tech/energy, with the built-in types of
 /// components.
 [[nodiscard]] nlohmann::ordered_json price_list();
 
-/// The schema of statistics of decisions, a file of scenarios/tech/decisions.
+/// Returns the schema of statistics of decisions, a file of scenarios/tech/decisions.
 [[nodiscard]] nlohmann::ordered_json statistics();
 
-/// The reference page of all keys, as Markdown.
+/// Returns the reference page of all keys, as Markdown.
 [[nodiscard]] std::string reference_page();
 
 } // namespace levee::schema

@@ -11,8 +11,8 @@ namespace {
 using config::Dimension;
 using config::Key;
 
-// A limit that equals the type's own maximum is no limit for the reader, and the text leaves it
-// out.
+// A limit that equals the type's own maximum does not help the reader, so the text omits
+// it.
 constexpr std::uint64_t most_word = std::numeric_limits<std::uint32_t>::max() - 1;
 constexpr std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
 

@@ -8,20 +8,21 @@
 
 namespace levee::schema {
 
-/// In paths, this replaces a name that the user chooses.
+/// Placeholder in paths for a name that the user chooses.
 inline constexpr const char* some_name = "NAME";
 
-/// A key's path in the map at path `map`, such as "system.core". An empty `map` is the file itself.
+/// Returns a key's path, such as "system.core". `map` is the path of the key's map; empty: the file
+/// itself.
 [[nodiscard]] std::string path_in(const std::string& map, const config::Key& key);
 
 /// Returns the name of a key's type, such as "whole number" or "list of words".
 [[nodiscard]] std::string type_of(const config::Key& key);
 
-/// Bounds or words, such as "1 to 4096", "at least 64 B" or "`a`, `b`"; may be empty.
+/// Returns bounds or words, such as "1 to 4096", "at least 64 B" or "`a`, `b`"; may be empty.
 [[nodiscard]] std::string range_of(const config::Key& key);
 
-/// A description of the default, such as "`1`", "the core's", "required" or "in place of the
-/// required keys".
+/// Returns a description of the default, such as "`1`", "the core's", "required" or "in place of
+/// the required keys".
 [[nodiscard]] std::string default_of_key(const config::Key& key);
 
 /// Returns sentences with the key's meaning, form, bounds and source. They state when it is

@@ -13,7 +13,7 @@ namespace {
 using config::Dimension;
 using config::Key;
 
-/// An unquoted word of YAML as a JSON value.
+/// Returns an unquoted word of YAML as a JSON value.
 Json plain(const std::string& word)
 {
     if (word == "true" || word == "false")
@@ -29,8 +29,8 @@ Json words_of(const Key& key)
     return {{"enum", words}};
 }
 
-/// Returns the schema of a text. Without a pattern, it permits numbers and booleans as well, since
-/// a file may omit the quotes.
+/// Returns the schema of a text. Without a pattern, it also permits numbers and booleans, since a
+/// YAML file may omit the quotes.
 Json text_of(const Key& key)
 {
     if (key.pattern != nullptr)
@@ -46,7 +46,7 @@ Json count_of(const Key& key)
     return {{"type", "integer"}, {"minimum", key.limits.least}, {"maximum", key.limits.most}};
 }
 
-/// "<number> <unit>" as config::parse_quantity reads it. Zero needs no unit.
+/// Returns the schema of "<number> <unit>", as config::parse_quantity reads it. Zero needs no unit.
 Json quantity_of(const Key& key)
 {
     if (key.dimension == Dimension::Count)
@@ -65,7 +65,7 @@ Json quantity_of(const Key& key)
     return schema;
 }
 
-/// The JSON value of a key for which a file has `text`.
+/// Returns the JSON value that a key has if the YAML file contains `text`.
 Json json_of(const Key& key, const std::string& text)
 {
     const bool is_count = key.kind == Key::Kind::Quantity && key.dimension == Dimension::Count;
@@ -83,8 +83,8 @@ Json any_of_keys(const char* key, const char* other)
     return other == nullptr ? has(key) : Json{{"anyOf", Json::array({has(key), has(other)})}};
 }
 
-/// For a key that replaces the map's required keys (Key::alone): a schema that requires this key
-/// with a value other than its default.
+/// Returns a schema for a key that replaces the map's required keys (Key::alone). It requires this
+/// key with a value other than the default.
 Json given_alone(const Key& key)
 {
     Json schema = any_of_keys(key.name, nullptr);
@@ -93,7 +93,7 @@ Json given_alone(const Key& key)
     return schema;
 }
 
-/// The condition under which a map must have this key.
+/// Returns a schema that requires a key under the key's condition (Key::needed).
 Json case_of(const Key& key, std::span<const Key> keys)
 {
     const config::Needed& needed = key.needed;
