@@ -94,7 +94,7 @@ std::string port_of(int output)
     return {};
 }
 
-/// Prints the rest of the run's output as it arrives.
+/// Prints the run's remaining output as it arrives.
 void pass_on(int output)
 {
     std::array<char, 4096> block{};

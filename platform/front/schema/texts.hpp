@@ -25,8 +25,8 @@ inline constexpr const char* some_name = "NAME";
 /// the required keys".
 [[nodiscard]] std::string default_of_key(const config::Key& key);
 
-/// Returns sentences with the key's meaning, form, bounds and source. They state when it is
-/// required, and a default that only words describe.
+/// Returns sentences with the key's meaning, form, bounds and source, the condition under which it
+/// is required, and a default that only words describe.
 [[nodiscard]] std::string description_of(const config::Key& key);
 
 } // namespace levee::schema

@@ -83,8 +83,8 @@ Json any_of_keys(const char* key, const char* other)
     return other == nullptr ? has(key) : Json{{"anyOf", Json::array({has(key), has(other)})}};
 }
 
-/// Returns a schema for a key that replaces the map's required keys (Key::alone). It requires this
-/// key with a value other than the default.
+/// Returns a schema for a key that replaces the map's required keys (Key::alone). The schema
+/// requires the key, with a value other than its default.
 Json given_alone(const Key& key)
 {
     Json schema = any_of_keys(key.name, nullptr);

@@ -39,7 +39,7 @@ struct ChatTemplate {
     std::array<const char*, 3> roles; ///< Names of roles, by ChatRole.
     SystemMessage system = SystemMessage::own_turn;
     bool trims = false;          ///< white space around contents is removed
-    bool alternates = false;     ///< user and assistant take turns
+    bool alternates = false;     ///< user and assistant must alternate
     const char* first = nullptr; ///< begins every prompt, even if the tokenizer adds no
                                  ///< BOS
     /// The template applies to tokenizers that have all special tokens in `has`, and none of those

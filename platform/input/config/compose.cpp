@@ -255,7 +255,8 @@ private:
                                          "; did you mean '" + value.scalar + ".yaml'?");
     }
 
-    /// Loads the file of turns that this value names. It is a list and cannot name other files.
+    /// Loads the file of turns that this value names. The file is a list and cannot name other
+    /// files.
     void load_turns(Node& value)
     {
         const Place referrer = value.place;

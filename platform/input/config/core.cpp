@@ -16,8 +16,8 @@ riscv::CycleCosts read_costs(MapReader reader)
     return costs;
 }
 
-/// Reads a cache of the core. `data` states that it is the data cache, which hardware can keep
-/// coherent.
+/// Reads a cache of the core. `data` selects the data cache, which also has the key
+/// `coherence`.
 std::optional<riscv::CacheConfig> read_cache(MapReader& core, const std::string& key, bool data)
 {
     std::optional<MapReader> reader = core.map(key);

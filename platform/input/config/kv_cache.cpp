@@ -115,8 +115,8 @@ void read_with(MapReader& reader, KvCacheConfig& config)
     }
 }
 
-/// Reads `bits`, the width of stored keys and values. It must be 16 with compressed rows and with
-/// proxies of keys, because the blocks for these read only 16-bit keys.
+/// Reads `bits`, the width of stored keys and values. The blocks for compressed rows and for
+/// proxies of keys read only 16-bit keys, so `bits` must be 16 with these.
 void read_codes(MapReader& reader, KvCacheConfig& config)
 {
     const levee_kv_key& key = levee_kv_keys[LEVEE_KV_KEY_BITS];

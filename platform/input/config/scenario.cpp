@@ -295,8 +295,8 @@ void read_save(MapReader& reader, WorkloadConfig& workload)
     workload.save = std::move(save);
 }
 
-/// Reads the turns of a conversation. The longest answer's length becomes the workload's length of
-/// answers.
+/// Reads the turns of a conversation. Also sets the workload's max_new_tokens to that of the
+/// longest answer.
 void read_turns(MapReader& reader, WorkloadConfig& workload)
 {
     if (const Node* const turns = reader.node().find("turns"); turns && turns->is_scalar())
@@ -348,8 +348,8 @@ std::optional<RequestLimits> read_request_limits(MapReader& reader)
     return limits;
 }
 
-/// Checks `prefix_tokens`. It is only for generated requests, since a file states prefixes
-/// itself.
+/// Checks `prefix_tokens`. A file of requests must not be given as well, since it states
+/// prefixes.
 void check_prefixes(const MapReader& map, const Requests& requests)
 {
     if (requests.prefix_tokens == 0)
@@ -426,7 +426,7 @@ void check_app_of_requests(const WorkloadConfig& workload)
                              : "', which answers requests; expected 'workload.requests'"));
 }
 
-/// Throws Error if `prompts` has token ids. These belong under another key.
+/// Throws Error if `prompts` has token ids, which belong in `prompt_ids`.
 void refuse_ids_as_texts(const MapReader& reader)
 {
     const Node* const prompts = reader.node().find("prompts");
@@ -684,8 +684,8 @@ void check_acceptance(const Scenario& scenario)
 /// A key of the workload that only some policies support.
 struct PolicyNeed {
     std::vector<const char*> path; ///< below `workload`
-    bool retrieval;                ///< whether the policy `retrieval` supports it too, besides
-                                   ///< `full`
+    bool retrieval;                ///< the policy `retrieval` supports the key, as `full`
+                                   ///< does
 };
 
 const Node* find_below(const Node& node, const std::vector<const char*>& path)

@@ -158,10 +158,10 @@ struct WorkloadConfig {
     std::optional<std::size_t> chat_template;           ///< index in chat_templates; nothing: the
                                                         ///< model's own, or by the special tokens
     std::vector<Turn> turns;                            ///< turns of one conversation
-    std::optional<std::uint64_t> forget_after_ps;       ///< time after which the cache is released
-                                                        ///< between turns; nothing: never
-    std::optional<Save> save;                           ///< where and when the cache is saved
-                                                        ///< between turns; nothing: it is not
+    std::optional<std::uint64_t> forget_after_ps;       ///< pause after which the cache is
+                                                        ///< released; nothing: never
+    std::optional<Save> save;                           ///< memory and pause for saving the cache;
+                                                        ///< nothing: never
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt per line
     std::optional<std::filesystem::path> text_file;     ///< text to be scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions

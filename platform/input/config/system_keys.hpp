@@ -6,7 +6,7 @@
 
 namespace levee::config {
 
-// The smallest piece in which memories can be interleaved. It is one burst of a DRAM.
+// The smallest `bus.interleave`, in bytes: one burst of a DRAM.
 inline constexpr std::uint64_t least_interleave = 64;
 inline constexpr Key bus_keys[] = {
     quantity("latency", Dimension::Time, "Latency of one hop."),

@@ -81,7 +81,7 @@ private:
                        "after_s, each once"};
     }
 
-    /// Makes a turn of a line. For an empty cell, the key is omitted, unless the column is
+    /// Returns a line as a turn. The key of an empty cell is omitted, except in the column
     /// `prompt`.
     [[nodiscard]] Node turn(const Place& place, const std::vector<std::string>& fields) const
     {

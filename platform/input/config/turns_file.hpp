@@ -12,11 +12,11 @@ namespace levee::config {
 /// in YAML, or CSV.
 [[nodiscard]] bool is_turns_file(const std::string& name);
 
-/// Reads such a file as a list in the form of 'workload.turns'. Each value has its place in the
+/// Reads a file of turns as a list in the form of 'workload.turns'. Each value has its place in the
 /// file. Throws Error: at `referrer` if the file cannot be read, otherwise at the line.
 [[nodiscard]] Node turns_of_file(const std::filesystem::path& file, const Place& referrer);
 
-/// Returns the error for a turn that exceeds most_turns.
+/// Returns the error for more than most_turns turns.
 [[nodiscard]] Error too_many_turns(const Place& place);
 
 } // namespace levee::config

@@ -9,9 +9,9 @@
 
 namespace levee {
 
-/// Factors that are multiplied into tensors when these are read. Some models multiply embeddings,
-/// sums, scores or logits by constants. The same model can be expressed without constants if its
-/// weights contain them, so no machine needs an operation for them. Each product is rounded to FP32
+/// Factors that are multiplied into tensors when the tensors are read. Some models multiply
+/// embeddings, sums, scores or logits by constants. With the constants in the weights, the model
+/// stays the same and no machine needs an operation for them. Each product is rounded to FP32
 /// once.
 class Folds {
 public:
@@ -19,8 +19,8 @@ public:
     void add_offset(levee_tensor_kind kind, float offset) { folds_.push_back({kind, offset, 1.0}); }
     void multiply(levee_tensor_kind kind, double factor) { folds_.push_back({kind, 0.0F, factor}); }
 
-    /// Multiplies scores. The factor goes into the queries or, if they have a norm, into the norm's
-    /// gain.
+    /// Multiplies attention scores. The factor goes into the queries' weights or, if queries have a
+    /// norm, into the norm's gain.
     void multiply_scores(const ModelShape& shape, double factor);
     /// Multiplies rotated queries and keys, as scalings of positions require. With `local`, this
     /// applies to layers that have the phases of local layers; otherwise to all other rotated

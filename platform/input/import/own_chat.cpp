@@ -26,8 +26,8 @@ using Messages = std::vector<ChatMessage>;
 
 const std::string system_content = "Be S.";
 
-/// Returns conversations in which templates differ: with and without a system message, with one or
-/// many turns, and with white space around contents. Those whose system message is not
+/// Returns conversations for which templates differ: with and without a system message, with one or
+/// many turns, and with white space around contents. Conversations with a system message other than
 /// system_content come last.
 std::vector<Messages> conversations()
 {
@@ -58,7 +58,7 @@ bool has_system(const Messages& messages)
     return messages.front().role == ChatRole::System;
 }
 
-/// Adds the variables of transformers' special_tokens_map. Like it, omits an empty list.
+/// Adds the variables of transformers' special_tokens_map. An empty list is omitted, as there.
 void add_tokens(const OwnChat& own, jinja::Map& variables)
 {
     for (const auto& [name, token] : own.tokens)
@@ -117,7 +117,7 @@ struct Rendering {
                          ///< Jinja
 };
 
-/// The token that Levee puts before the first turn: the tokenizer's BOS or, without one, the
+/// The token that Levee adds before the first turn: the tokenizer's BOS or, if there is none, the
 /// template's first token.
 struct FirstToken {
     std::vector<std::string> texts{}; ///< forms in which the model's template may write it; empty:

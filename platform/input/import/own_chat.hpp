@@ -29,12 +29,12 @@ struct OwnChat {
     }
 };
 
-/// Renders short conversations with the model's template, and with each template of the table whose
-/// special tokens the tokenizer has. Returns the number, for header.chat, of the template that
-/// renders the same texts for all conversations that it accepts. It may need a system message for
-/// this. Returns LEVEE_CHAT_OTHER if no template does. Returns 0 if the tokenizer has no rules, or
-/// the model has no template or one that cannot be evaluated here. With such rules, adds a note for
-/// the result and for differences from the nearest template.
+/// Renders short conversations with the model's template, and with each built-in template whose
+/// special tokens the tokenizer has. Returns the number, for header.chat, of the built-in template
+/// that renders the same texts for all conversations that it accepts, possibly with an added system
+/// message. Returns LEVEE_CHAT_OTHER if there is no such template. Returns 0 if the tokenizer has
+/// no rules, or if the model has no template that can be evaluated. If the tokenizer has rules,
+/// adds notes on the result and on differences from the nearest template.
 std::uint32_t chat_number(const std::optional<OwnChat>& held, const Tokenizer& tokenizer,
                           std::vector<std::string>& notes);
 

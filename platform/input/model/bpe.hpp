@@ -17,9 +17,9 @@ struct Merge {
 /// Returns the token into which two neighbours merge, if they do.
 using MergeRule = std::function<std::optional<Merge>(std::uint32_t left, std::uint32_t right)>;
 
-/// Merges the pair of neighbours with the best score, again and again, until no pair merges. Among
-/// equal scores, it takes the leftmost pair. It takes n log n steps, unlike llama2.c, which
-/// examines every pair each time.
+/// Merges the pair of neighbours with the best score until no pair merges. Among equal scores, the
+/// leftmost pair is first. This takes n log n steps, unlike llama2.c, which examines every pair
+/// before each merge.
 std::vector<std::uint32_t> merge_pairs(const std::vector<std::uint32_t>& ids,
                                        const MergeRule& rule);
 

@@ -17,7 +17,7 @@ using config::SystemMessage;
 
 namespace {
 
-/// Returns whether this is an information separator. These are white space to Python, but not to
+/// Returns whether `c` is an information separator, which is white space to Python but not to
 /// Unicode.
 bool separates(char c)
 {

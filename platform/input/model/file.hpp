@@ -54,9 +54,9 @@ public:
 /// the process is killed (on file systems with O_TMPFILE).
 class OutputFile {
 public:
-    /// Like all functions of this class, the constructor throws ModelError with the path and the
-    /// system's reason. It also throws if the path is not a regular file, or if the file is being
-    /// read. If the path is a link, the link's target is replaced.
+    /// Throws ModelError, like all functions of this class, with the path and the system's reason.
+    /// Also throws if the path is not a regular file, or if the file is being read. If the path is
+    /// a link, the link's target is replaced.
     explicit OutputFile(const std::filesystem::path& path);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;

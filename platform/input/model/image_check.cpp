@@ -76,8 +76,8 @@ bool is_weight_type(std::uint32_t type)
     return is_weight_code(type) || type == LEVEE_TYPE_FP16 || type == LEVEE_TYPE_FP32;
 }
 
-/// Checks the weights' type and group. Versions before the structured one say whether weights have
-/// groups, since older firmware does not support these.
+/// Checks the weights' type and group. Before the structured version, the version itself says
+/// whether weights have groups, since older firmware does not support groups.
 void check_weights(const levee_model_header& header, const std::string& source)
 {
     if (!is_weight_type(header.weight_type)) {

@@ -25,9 +25,9 @@ std::vector<levee_tensor_entry> read_entries(std::span<const std::uint8_t> image
                                              const levee_model_header& header,
                                              const std::string& source);
 
-/// Checks the shape that the header and the table describe together, and returns it. The header
-/// does not state some properties. These follow from the tensors in the table, such as a
-/// classifier, a BQ or a BO.
+/// Checks the shape that the header and the table describe together, and returns it. Properties
+/// that the header does not state follow from tensors in the table, such as a classifier, a BQ or a
+/// BO.
 ModelShape checked_shape(std::span<const std::uint8_t> image, const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source);
 

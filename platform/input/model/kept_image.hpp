@@ -19,8 +19,8 @@ struct MemoryImage {
     std::uint64_t image_bytes = 0; ///< size of the whole image
 };
 
-/// Where the experts' matrices are if they are outside the image. They are one after another,
-/// beginning at `offset` in a storage whose address is `address`.
+/// The place of the experts' matrices if they are outside the image: in sequence, beginning at
+/// `offset` in a storage whose address is `address`.
 struct ExpertsStorage {
     std::uint64_t address = 0, offset = 0;
 };
@@ -52,8 +52,8 @@ void point_to_experts(MemoryImage& image, std::uint64_t model, const ExpertsStor
                                                       bool experts_apart = false);
 
 /// Returns the image with `records` (KeptMatrices) in place of the data of the layers' matrices.
-/// Scales and biases remain. `records` must be in the order of layer_matrices(). If it is empty, no
-/// component keeps matrices. With `experts_apart`, the experts' matrices are outside the image.
+/// Scales and biases remain. `records` are in the order of layer_matrices(); empty: no component
+/// keeps matrices. With `experts_apart`, the experts' matrices are outside the image.
 [[nodiscard]] MemoryImage memory_image(const ModelImage& image,
                                        std::span<const std::vector<std::uint8_t>> records,
                                        bool experts_apart = false);

@@ -20,9 +20,9 @@ struct RowPlace {
     std::uint32_t together = ~0U; ///< Number of consecutive rows in it from this one on.
 };
 
-/// The interface between a reader of a file format and write_image(). Errors that can be found
-/// without the values (a missing tensor, a wrong shape, data beyond the end of the file) are thrown
-/// as ModelError before a ModelSource is made.
+/// The interface between a reader of a file format and write_image(). Errors that do not depend on
+/// values are thrown as ModelError before a ModelSource is made, such as a missing tensor, a wrong
+/// shape, or data beyond the end of the file.
 struct ModelSource {
     ModelShape shape;
     std::string name; ///< Name in the image, at most 31 bytes.
@@ -33,12 +33,12 @@ struct ModelSource {
     /// Phases of local layers; empty: same as the others.
     std::vector<std::uint32_t> local_phases{};
 
-    /// Reads values of a tensor of required_tensors(shape) as FP32. It fills `out` row after row,
-    /// beginning with row `first`; the size of `out` is a multiple of the tensor's columns. It is
-    /// called for matrices and vectors (including learned positions), but never for phases or
-    /// layers' flags, in the image's order. Each row is requested once, except that with
-    /// ScaleRule::Tensor all rows of a layer's matrix are requested twice. Throws ModelError with
-    /// file and tensor. The source that it reads must live as long as this function.
+    /// Reads values of a tensor of required_tensors(shape) as FP32. Fills `out` row after row,
+    /// beginning with row `first`; the size of `out` is a multiple of the tensor's columns.
+    /// write_image() calls it in the image's order for matrices and vectors (including learned
+    /// positions), but never for phases or layers' flags. Each row is requested once; with
+    /// ScaleRule::Tensor, rows of layers' matrices are requested twice. Throws ModelError with file
+    /// and tensor. The source that it reads must live as long as this function.
     std::function<void(const TensorSpec& tensor, std::uint32_t first, std::span<float> out)> rows;
 
     /// Returns the place of a tensor's row in the file, for messages. Without this function,

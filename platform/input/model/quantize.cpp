@@ -37,7 +37,7 @@ void check_row(std::span<const float> row, std::uint32_t number, levee_type type
     }
 }
 
-/// Sets element `index` of a packed row. Its bits must be 0.
+/// Sets element `index` of a packed row. The element's bits must be 0 before.
 void put_code(std::uint8_t* row, levee_type type, size_t index, int code)
 {
     const auto bits = static_cast<unsigned>(bits_of_type(type));

@@ -18,9 +18,9 @@ double power(double base, std::uint32_t exponent)
     return result;
 }
 
-/// Returns an upper bound of value^(1/degree) for value > 1. It is close enough that Newton's
-/// method needs few steps. It uses only square roots, which IEEE rounds exactly, as it does the
-/// other operations here.
+/// Returns an upper bound of value^(1/degree) for value > 1, so close that Newton's method needs
+/// few steps. Only square roots and basic operations are used, which IEEE rounds exactly, so that
+/// all hosts get the same bits.
 double above_root(double value, std::uint32_t degree)
 {
     double guess = value;
@@ -31,7 +31,7 @@ double above_root(double value, std::uint32_t degree)
     return std::min(guess, 1.0 + (value - 1.0) / degree); // Bernoulli's inequality
 }
 
-/// Returns value^(1/degree) for value > 1. It uses Newton's method from above: the guesses decrease
+/// Returns value^(1/degree) for value > 1, by Newton's method from above: the guesses decrease
 /// until rounding stops them.
 double root(double value, std::uint32_t degree)
 {

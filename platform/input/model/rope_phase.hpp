@@ -8,7 +8,7 @@
 
 namespace levee {
 
-/// How a model changes the turns per position of a pair of elements. Both the given and the
+/// Returns the scaled rotation per position of a pair of elements, in turns. The given and the
 /// returned value are below 1.
 using TurnScaling = std::function<double(std::uint32_t pair, double turns)>;
 

@@ -19,12 +19,12 @@
 
 namespace levee {
 
-/// Encodes a text in these steps. It searches the text for added tokens: the leftmost first, and of
-/// these the longest. It normalises the text between them. It searches the normalised text for
-/// those added tokens that are meant for it, and splits the rest into pieces. It merges each piece
-/// from its bytes or characters: the pair with the lowest rank or, with LEVEE_TOKENIZER_BY_SCORE,
-/// the best score first; among equals, the leftmost. With LEVEE_TOKENIZER_UNIGRAM it segments each
-/// piece instead.
+/// Encodes a text in these steps. First, the text is searched for added tokens: the leftmost
+/// first, and among these the longest. The text between them is normalised, searched for added
+/// tokens that apply to normalised text, and split into pieces. The bytes or characters of each
+/// piece are merged: the pair with the lowest rank first or, with LEVEE_TOKENIZER_BY_SCORE, with
+/// the best score; among equals, the leftmost. With LEVEE_TOKENIZER_UNIGRAM, pieces are segmented
+/// instead.
 class RuleEncoder {
 public:
     /// Throws ModelError for rules that check_rules() refuses, for unusable steps, and for an added
@@ -35,8 +35,8 @@ public:
     /// `tokens` must be the same tokens as in the constructor. Throws ModelError with the character
     /// or byte that has no token.
     std::vector<std::uint32_t> encode(std::string_view text, std::span<const Token> tokens) const;
-    /// Encodes consecutive parts. They are split and merged as if they were one text. In parts that
-    /// are not plain, special tokens and `markers` are recognised before normalization.
+    /// Encodes consecutive parts, which are split and merged as if they were one text. In parts
+    /// that are not plain, special tokens and `markers` are recognised before normalization.
     std::vector<std::uint32_t> encode(std::span<const TextPart> parts,
                                       std::span<const std::uint32_t> markers,
                                       std::span<const Token> tokens) const;

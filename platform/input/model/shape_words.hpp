@@ -43,7 +43,7 @@ inline constexpr Word layer_words[] = {
     {"local_dense", LEVEE_LAYER_LOCAL | LEVEE_LAYER_DENSE},
     {"unrotated_dense", LEVEE_LAYER_UNROTATED | LEVEE_LAYER_DENSE},
     {"local_unrotated_dense", LEVEE_LAYER_LOCAL | LEVEE_LAYER_UNROTATED | LEVEE_LAYER_DENSE}};
-/// Which matrices have a bias.
+/// The matrices that have a bias.
 enum class BiasPlace { none, qkv, attention, all };
 inline constexpr Word biases_words[] = {
     {"none", static_cast<std::int64_t>(BiasPlace::none)},

@@ -137,7 +137,7 @@ std::size_t bytes_after(const std::string& text, const TextStep& step)
     return bytes;
 }
 
-/// Applies a step that turns one text into one text.
+/// Returns the text that a step makes of one text, for steps that do not split it.
 std::string changed(const std::string& text, const TextStep& step, bool begins)
 {
     if (step.kind == LEVEE_STEP_STRIP_LEFT)

@@ -93,8 +93,8 @@ private:
         std::vector<CharacterMap> maps; // maps, for the steps that have one
     };
     static Split made(const TextStep& step, const std::string& place);
-    /// Makes a text part by part. It is called twice: first to count the work for the text, then to
-    /// write it.
+    /// Makes a text part by part. The function is called twice: first to count the work for the
+    /// text, then to write it.
     using Make = std::function<void(const std::function<void(std::string_view part)>& use)>;
     std::string made_of(const std::string& text, const Make& make, TextWork& work,
                         std::size_t step) const;

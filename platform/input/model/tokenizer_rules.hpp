@@ -47,8 +47,8 @@ struct TokenizerRules {
 };
 
 /// Throws ModelError ("<source>: tokenizer.<field>: ...") for ids beyond `vocab`, flags that are
-/// unknown or exclude one another, and too many merges. Also for empty texts, and for a table of
-/// bytes of a wrong size.
+/// unknown or exclude one another, too many merges, empty texts, and a table of bytes of a wrong
+/// size.
 void check_rules(const TokenizerRules& rules, std::uint32_t vocab, const std::string& source);
 
 /// Returns the rules' bytes in an image, where they follow the tokens.

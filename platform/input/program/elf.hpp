@@ -58,8 +58,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Throws ElfError unless the bytes are a well-formed 32-bit little-endian RISC-V executable.
-/// `name` stands for the file in messages.
+/// Parses a program. Throws ElfError unless the bytes are a well-formed 32-bit little-endian RISC-V
+/// executable. `name` is the file's name in messages.
 ElfImage load_elf(std::span<const std::uint8_t> bytes, const std::string& name);
 ElfImage load_elf(const std::filesystem::path& path);
 

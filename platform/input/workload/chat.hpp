@@ -24,7 +24,7 @@ struct EncodedChat {
                                       const Tokenizer& tokenizer, std::uint32_t own = 0);
 
 /// Encodes one turn of a conversation, to which the assistant replies. A later turn begins with the
-/// template's text that follows the token that ended the previous answer.
+/// template's text that follows the end token of the previous answer.
 [[nodiscard]] EncodedChat encode_turn_of_chat(const config::WorkloadConfig& config,
                                               std::span<const config::ChatMessage> messages,
                                               bool is_first, const Tokenizer& tokenizer,

@@ -42,7 +42,7 @@ Request blank(std::uint64_t arrival_ps, std::uint32_t prompt_tokens, std::uint32
     return {std::move(sequence), {arrival_ps, new_tokens}};
 }
 
-/// Returns a uniform number in (0, 1] of 53 bits. It is the same on every machine.
+/// Returns a uniform number in (0, 1] of 53 bits, which is the same on every host.
 double uniform(std::mt19937_64& draws)
 {
     return static_cast<double>((draws() >> 11) + 1) * 0x1p-53;

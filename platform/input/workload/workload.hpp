@@ -76,13 +76,13 @@ struct PreparedWorkload {
 [[nodiscard]] std::vector<std::span<const std::uint32_t>>
 prompts_of(const PreparedWorkload& prepared);
 
-/// Maximum number of a sequence's tokens for one product with keys or values. It limits the size of
-/// a prefill, and of a cache that keeps all tokens.
+/// Maximum number of tokens that one product with keys or values covers. It limits a prefill, and a
+/// cache that keeps all tokens.
 inline constexpr std::uint32_t most_attended = LEVEE_MAX_INNER;
 
 /// Encodes the texts with the model's tokenizer. `keeps_all` states that the cache evicts nothing.
-/// The context is then at most most_attended, unless every layer keeps only a window. By default it
-/// is the model's context, up to this limit. Throws config::Error at the faulty key.
+/// The context is then limited to most_attended, unless every layer keeps only a window. Its
+/// default is the model's context, within this limit. Throws config::Error at the faulty key.
 [[nodiscard]] PreparedWorkload prepare_workload(const config::WorkloadConfig& config,
                                                 const ModelImage& model, bool keeps_all);
 
@@ -118,8 +118,8 @@ struct PlacedSizes {
 /// `workload.forget_after` or `workload.save.after`. Returns nothing if it always stays.
 [[nodiscard]] std::optional<std::uint64_t> longest_in_place_ps(const PreparedWorkload& workload);
 
-/// Returns whether a conversation's cache is released or saved before the turn. This is so if the
-/// pause before the turn has more ticks than the longest pause.
+/// Returns whether a conversation's cache is released or saved before the turn: whether the pause
+/// before the turn has more timer ticks than the longest pause.
 [[nodiscard]] bool leaves_its_place(const PreparedWorkload& workload, std::size_t turn,
                                     std::uint64_t timebase_hz);
 

@@ -12,7 +12,7 @@ namespace levee::gguf {
 namespace {
 
 constexpr std::size_t half_bytes = 2; // of an FP16
-// values of a large block whose bits are unpacked together
+// number of values of a large block that are unpacked at once
 constexpr std::size_t part = 32;
 constexpr std::size_t scaled = 16; // values of a large block that share a scale
 

@@ -45,7 +45,7 @@ class Cursor {
 public:
     Cursor(const InputFile& file, std::uint64_t at) : file_(file), at_(at) {}
 
-    /// This function and the next ones throw ModelError, either with the place where the file ends,
+    /// This function and those below throw ModelError, either with the place where the file ends,
     /// or with the claimed count. `what` names the item in the message, such as "key general.name".
     template <typename T> T take(const std::string& what)
     {

@@ -294,8 +294,8 @@ void File::check_blocks(const Tensor& tensor, std::uint64_t first,
     }
 }
 
-/// Refuses a file that is one part of several, although split.count does not say that there are
-/// several.
+/// Refuses a file that is one of several parts by its split.no, name or number of tensors, although
+/// split.count does not say so.
 void File::check_alone() const
 {
     if (const auto number = whole("split.no"); number.value_or(0) != 0)

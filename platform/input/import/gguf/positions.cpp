@@ -135,8 +135,8 @@ private:
     const ModelShape& shape_;
 };
 
-/// Scales the frequencies of pairs. Frequencies with many turns within the original context stay,
-/// and those with few turns are divided. In between, both are mixed, as in ggml.
+/// Scales the rotation frequencies of pairs. Frequencies with many rotations within the original
+/// context stay, and those with few rotations are divided. In between, both are mixed, as in ggml.
 TurnScaling yarn(const Rope& rope, double base, double divisor, double rotated)
 {
     const double old = rope.original_context();
@@ -210,7 +210,7 @@ Positions read_positions(const File& file, const Family& family, const ModelShap
     Positions positions;
     positions.phases = rope_phases(shape.rotary(), base, [&](std::uint32_t pair, double turns) {
         const double own = scaled(pair, turns) / static_cast<double>(divisors[pair]);
-        return std::min(own - std::floor(own), 1.0 - 0x1p-32); // whole turns have no effect
+        return std::min(own - std::floor(own), 1.0 - 0x1p-32); // whole rotations have no effect
     });
     positions.local_factor = rope.positive("scaling.attn_factor", 1.0);
     // Rounded to FP32, since the last bits of a logarithm depend on the library.

@@ -267,7 +267,8 @@ void Tensors::place(const File& file, const Architecture& architecture, const Te
                                    " in a model of architecture " + architecture.name);
     }
     const Tensor& tensor = found->second;
-    // llama.cpp does not support OPT, so converters differ: some keep the padding rows.
+    // llama.cpp does not support OPT, so converters differ: some keep the padding rows, which are
+    // skipped.
     const std::uint64_t skipped =
         spec.kind == LEVEE_TENSOR_POSITION && dimension(tensor, 1) == spec.rows + opt_padding_rows
             ? opt_padding_rows

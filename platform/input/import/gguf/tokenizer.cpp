@@ -179,12 +179,12 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
 /// llama.cpp's own rules. With "digits", numbers are split digit by digit; with "plain", marks,
 /// words and numbers are separated.
 constexpr std::string_view digit_rules = "digits", plain_rules = "plain";
-/// DeepSeek's rules: they split off line ends, words, marks, Chinese and numbers, one after
-/// another.
+/// DeepSeek's rules. They split a text at line ends, then at words, marks, Chinese characters and
+/// numbers.
 constexpr std::string_view deepseek_rules = "deepseek", deepseek_coder_rules = "deepseek-coder",
                            deepseek3_rules = "deepseek3";
 
-/// Letters with case as the tokenizer of DeepSeek LLM knows them. They are fewer than Unicode's.
+/// Letters that have case, as the tokenizer of DeepSeek LLM defines them: fewer than in Unicode.
 constexpr const char* deepseek_letters =
     "A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u01bc-\u01bf\u01c4-\u0293"
     "\u0295-\u02af\u0370-\u0373\u0376\u0377\u037b-\u037d\u037f\u0386\u0388-\u038a\u038c"

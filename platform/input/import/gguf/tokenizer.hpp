@@ -17,7 +17,7 @@ namespace levee::gguf {
 Tokenizer read_tokenizer(const File& file, const std::string& architecture, std::uint32_t vocab,
                          std::vector<std::string>& notes);
 
-/// Returns a tokenizer whose tokens have no text, only ids. It knows the token that ends a text.
+/// Returns a tokenizer whose tokens have only ids and no text, except that the end token is known.
 Tokenizer number_tokenizer(const File& file, std::uint32_t vocab);
 
 /// Returns the value of header.chat for the file's tokenizer.chat_template. Adds notes as

@@ -11,7 +11,7 @@
 namespace levee::hf {
 
 /// Throws ModelError for keys of a config.json that change a model's computation in a way that no
-/// run supports. It accepts keys with a neutral value, and the keys in `read`.
+/// run supports. Keys with a neutral value, and the keys in `read`, are accepted.
 void refuse_other_arithmetic(const JsonView& config, const std::vector<std::string_view>& read);
 
 /// Throws ModelError for a key that is neither read, nor checked by refuse_other_arithmetic(), nor

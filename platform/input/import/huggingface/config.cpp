@@ -141,8 +141,8 @@ void read_experts(const JsonView& config, const Family& family, OptionalKeys& op
     shape.shared_gate = family.shared_gate && shape.shared_hidden != 0;
 }
 
-/// Returns the period, in layers, with which a property recurs. It reads `key`, and returns
-/// `without` if the key is absent.
+/// Returns the period, in layers, with which a property recurs: the value of `key`, or `without` if
+/// the key is absent.
 std::uint32_t period_of(const JsonView& config, const char* key, std::uint32_t without)
 {
     const auto found = key == nullptr ? std::nullopt : config.find(key);
@@ -211,8 +211,8 @@ bool is_global(std::uint32_t layer, std::uint32_t every)
     return every != 0 && (layer + 1) % every == 0;
 }
 
-/// Determines the local layers. They are those in a list. Without a list, they begin with some
-/// layer, and the last one of each period is global if there is a period.
+/// Determines the local layers. A list may name them. Without a list, they begin with some layer,
+/// and the last layer of each period is global if there is a period.
 std::vector<bool> local_layers(const JsonView& config, const Family& family,
                                const ModelShape& shape)
 {
@@ -311,7 +311,7 @@ bool has_attention_biases(const JsonView& config, const Family& family)
            config.flag("attention_bias", false);
 }
 
-/// Refuses biases that no machine computes. Also refuses keys for biases that the family does not
+/// Refuses biases that no machine supports, and keys for biases that the family does not
 /// have.
 void refuse_biases(const JsonView& config, const Family& family, OptionalKeys& optional)
 {
@@ -649,8 +649,8 @@ double score_factor(const JsonView& config, const Family& family, OptionalKeys& 
     return root / std::sqrt(factor_of(config, keys.score_width, without, optional));
 }
 
-/// Reads the constants by which the model multiplies. Also reads the differences between values as
-/// its checkpoint stores them and as an image does.
+/// Reads the constants by which the model multiplies, and the offsets between a checkpoint's values
+/// and an image's values, such as gains stored less 1.
 void read_folds(const JsonView& config, const Family& family, OptionalKeys& optional, Config& model)
 {
     const ModelShape& shape = model.shape;

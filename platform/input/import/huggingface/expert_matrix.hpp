@@ -11,7 +11,7 @@
 
 namespace levee::hf {
 
-/// Where the matrices of experts, or their biases, are stored one after another.
+/// The stored tensor that contains the matrices of all experts, or their biases, in sequence.
 struct ExpertsPlace {
     std::string name; ///< "model.layers.0.mlp.experts.gate_up_proj"
     std::uint64_t experts;

@@ -156,8 +156,8 @@ constexpr KindName falcon_names[] = {{LEVEE_TENSOR_EMBEDDING, "word_embeddings.w
                                      {LEVEE_TENSOR_W_DOWN, "mlp.dense_4h_to_h.weight"},
                                      {LEVEE_TENSOR_NORM_FINAL, "ln_f.weight"},
                                      {LEVEE_TENSOR_NORM_FINAL_BIAS, "ln_f.bias"}};
-/// Flags as Falcon-7B has them. With other values, heads share keys in another way, halves have
-/// norms of their own, or positions are computed differently.
+/// Flags of Falcon-7B. With other values, heads share keys in another way, attention and network
+/// have separate norms, or positions are computed differently.
 constexpr NeededFlag falcon_flags[] = {{"multi_query", true, true},
                                        {"parallel_attn", true, true},
                                        {"new_decoder_architecture", false, false},

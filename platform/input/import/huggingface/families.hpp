@@ -38,8 +38,8 @@ struct NeededWord {
     std::span<const char* const> words;
 };
 
-/// A key that nothing reads, but that must have this value (as JSON) if it is given. With another
-/// value, the file would contradict what the family computes.
+/// A key that is not read but must have this value (as JSON) if it is given. Another value would
+/// contradict what the family computes.
 struct KeptValue {
     const char* key;
     const char* json;

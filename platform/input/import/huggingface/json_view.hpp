@@ -61,7 +61,7 @@ private:
     std::string path_;
 };
 
-/// A whole JSON file. It must outlive all views that view() returns.
+/// A whole JSON file, which must outlive all views that view() returns.
 class JsonFile {
 public:
     explicit JsonFile(const std::filesystem::path& path);

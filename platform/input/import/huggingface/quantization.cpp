@@ -42,8 +42,8 @@ Quantization read_awq(const JsonView& config)
     return {.packing = Packing::awq, .group = group_of(config)};
 }
 
-/// Returns whether zero points are stored reduced by 1. This is so in all files except those of
-/// format "gptq_v2".
+/// Returns whether zero points are stored reduced by 1, as in all formats except
+/// "gptq_v2".
 bool are_zeros_less_one(const JsonView& config)
 {
     const std::string key = config.find("checkpoint_format") ? "checkpoint_format" : "format";

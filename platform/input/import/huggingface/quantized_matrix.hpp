@@ -13,8 +13,8 @@
 
 namespace levee::hf {
 
-/// Reads rows of a quantised matrix in the order of an image, with one row per output. It needs
-/// much less memory than the matrix.
+/// Reads rows of a quantised matrix in the order of an image, with one row per output. Only a part
+/// of the matrix is in memory at a time.
 class QuantizedMatrix {
 public:
     virtual ~QuantizedMatrix() = default;

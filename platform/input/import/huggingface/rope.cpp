@@ -29,8 +29,8 @@ double positive(const JsonView& value)
 }
 
 /// Scales frequencies as Llama 3.1 does (transformers, modeling_rope_utils). Frequencies with fewer
-/// than low_freq_factor turns within the original context are divided by the factor. Those with
-/// more than high_freq_factor turns stay. In between, both are mixed.
+/// than low_freq_factor rotations within the original context are divided by the factor.
+/// Frequencies with more than high_freq_factor rotations stay. In between, both are mixed.
 TurnScaling llama3_scaling(const JsonView& scaling)
 {
     const double factor = slowing(scaling.at("factor"));
@@ -135,8 +135,8 @@ double yarn_factor(const JsonView& scaling, double factor)
     return magnitude(factor, 1.0);
 }
 
-/// Scales frequencies. Those with many turns within the original context stay, and those with few
-/// turns are divided by the factor. In between, both are mixed (transformers, modeling_rope_utils).
+/// Scales frequencies. Those with many rotations within the original context stay, and those with
+/// few are divided by the factor. In between, both are mixed (transformers, modeling_rope_utils).
 Scaling yarn_scaling(const JsonView& scaling, const RopeContext& context)
 {
     const double factor = slowing(scaling.at("factor"));
@@ -179,7 +179,7 @@ Scaling longrope_scaling(const JsonView& scaling, const RopeContext& context)
                                          : std::sqrt(1.0 + std::log(ratio) / std::log(old));
     const TurnScaling turns = [factors](std::uint32_t pair, double before) {
         return std::min(std::fmod(before / factors[pair], 1.0),
-                        1.0 - 0x1p-32); // whole turns have no effect
+                        1.0 - 0x1p-32); // whole rotations have no effect
     };
     return {turns, factor, static_cast<std::uint32_t>(old), 1.0, "short_factor"};
 }

@@ -142,7 +142,7 @@ std::filesystem::path shard_path(const std::filesystem::path& folder, const Json
     return folder / file;
 }
 
-/// Adds the tensors of one file. They must be exactly those that the index lists for it.
+/// Adds the tensors of one file, which must be exactly the tensors that the index lists for it.
 void add_shard(StoredTensors& tensors, const std::filesystem::path& file,
                const std::set<std::string>& expected, const std::string& index)
 {

@@ -24,7 +24,7 @@ using Shape = std::vector<std::uint64_t>;
 
 constexpr std::size_t most_named = 5;
 
-/// A stored tensor that contains all tensors of an image's group, one after another.
+/// A stored tensor that contains all tensors of an image's group in sequence.
 struct FusedName {
     levee_tensor_kind first; // first kind of the group
     const char* name;

@@ -115,8 +115,8 @@ std::string property_for_pcre2(const std::string& property)
     return script;
 }
 
-/// Translates a regular expression of Oniguruma for PCRE2. Scripts then stand only for their own
-/// characters, and ^ and $ match at every line.
+/// Translates a regular expression of Oniguruma for PCRE2. In the result, the name of a script
+/// matches only the script's own characters, and ^ and $ match at every line.
 std::string pattern_for_pcre2(const JsonView& regex)
 {
     refuse_other_syntax(regex);

@@ -158,8 +158,8 @@ Value rounded(const Value& value, const List& given)
     const double real = held != nullptr ? *held : static_cast<double>(whole_of(value));
     if (method == "common")
         return {std::nearbyint(real)};
-    return {(method == "ceil" ? std::ceil(real) : std::floor(real)) + 0.0}; // turns -0.0 into 0.0,
-                                                                            // as Python does
+    return {(method == "ceil" ? std::ceil(real) : std::floor(real)) + 0.0}; // gives 0.0 instead of
+                                                                            // -0.0, as Python does
 }
 
 Value reversed(const Value& value)

@@ -89,7 +89,7 @@ private:
         return steps_ - before;
     }
 
-    /// Counts the steps of a search in a value. It may compare each part of the value with each
+    /// Counts the steps of a search in a value, which may compare each part of the value with each
     /// part of the argument.
     void search(const Value& value, const Value& argument)
     {
@@ -209,8 +209,8 @@ private:
         return flow;
     }
 
-    /// Jinja's filter `safe` marks a text, with effect only when the text is joined with others. As
-    /// the last filter of a printed expression, it is skipped.
+    /// Jinja's filter `safe` has an effect only when a text is joined with others. It is therefore
+    /// skipped as the last filter of a printed expression.
     void print(const Expression& expression)
     {
         const bool safe = expression.kind == ExpressionKind::filter && expression.name == "safe" &&

@@ -110,8 +110,8 @@ private:
         word_ = 0;
     }
 
-    /// Parses statements up to a tag that begins with one of the names `ends`. That tag is not
-    /// consumed.
+    /// Parses statements up to a tag that begins with one of the names `ends`, without consuming
+    /// that tag.
     std::vector<Statement> parse_body(std::initializer_list<std::string_view> ends)
     {
         const Level level(*this);
@@ -137,8 +137,8 @@ private:
         return body;
     }
 
-    /// Parses a body that Jinja compiles to a separate function. It cannot leave a loop around it
-    /// by break or continue.
+    /// Parses a body that Jinja compiles to a separate function. Break and continue in it cannot
+    /// leave a loop around it.
     std::vector<Statement> parse_function(std::initializer_list<std::string_view> ends)
     {
         const std::size_t loops = std::exchange(loops_, 0);

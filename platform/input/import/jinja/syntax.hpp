@@ -16,7 +16,7 @@ enum class ExpressionKind {
     variable, ///< by `name`
     list,
     tuple,
-    map,       ///< keys and values in turn
+    map,       ///< keys alternating with values
     attribute, ///< part.name
     item,      ///< part[part]
     slice,     ///< part[part:part:part]; absent ones are None
