@@ -405,7 +405,7 @@ TEST_CASE("a context longer than products allow is limited or refused")
             {"run", "demo", "--quiet", "--set", "model.image=m.levee", "--set",
              "workload={app: generate, prompt_ids: [[1, 2, 3]], max_new_tokens: 3" + more + "}"});
     };
-    CHECK(contains(import("65536").text, "a run keeps at most 32768 tokens of a sequence"));
+    CHECK(contains(import("65536").text, "a run without eviction keeps at most 32768 tokens"));
     CHECK(run("").code == 0);
     CHECK(run(", context: 32768").code == 0);
     const Outcome longer = run(", context: 32769");

@@ -63,8 +63,8 @@ void say_image(const Target& target, std::uint64_t bytes, const std::string& nam
                 model_name_of(name).c_str(), shape.dim, shape.hidden, shape.layers, shape.heads,
                 shape.kv_heads, shape.vocab, shape.max_context, format_name(weights).c_str());
     if (shape.max_context > most_attended)
-        std::printf("a run keeps at most %u tokens of a sequence: this is the default "
-                    "'workload.context', and a longer one needs a 'kv_cache.policy' that evicts\n",
+        std::printf("a run without eviction keeps at most %u tokens of a sequence, the default of "
+                    "'workload.context'; a longer context needs a 'kv_cache.policy' that evicts\n",
                     most_attended);
 }
 

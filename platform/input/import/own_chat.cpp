@@ -249,7 +249,7 @@ void note_difference(Comparison& result, const Rendering& own, const std::string
     result.difference =
         "for a chat of " + named(own.messages) +
         (own.error.empty()
-             ? " it makes " + quoted(own.text.substr(from, length)) + ", that " +
+             ? " it writes " + quoted(own.text.substr(from, length)) + ", the built-in one " +
                    quoted(text.substr(std::min(from, text.size()), length)) + " (from byte " +
                    std::to_string(from) + ")"
              : (own.raises ? " it raises " : " it ends with the error ") + quoted(own.error));
@@ -328,19 +328,19 @@ void note_same(const OwnChat& own, const Comparison& found, std::vector<std::str
     const ChatTemplate& chat = config::chat_templates[found.number];
     const std::string name = chat.name;
     if (found.lacks_first)
-        notes.push_back(own.place + ": writes no token before a chat; this tokenizer puts one "
-                                    "before all texts, and workload.chat does so, too");
+        notes.push_back(own.place + ": writes no token before a chat, but the tokenizer puts one "
+                                    "before all texts, and so does workload.chat");
     if (found.system_alone)
-        notes.push_back(own.place + ": begins a chat without a system message with one, " +
+        notes.push_back(own.place + ": adds a system message to a chat without one, " +
                         quoted(*found.system_alone) + "; '" + name +
-                        "' of workload.chat inserts none: give it as a message" +
+                        "' of workload.chat adds none: give it as a message" +
                         (trims_system(chat) && stripped(*found.system_alone) != *found.system_alone
                              ? ", which loses the white space around it"
                              : ""));
     if (found.system_changed)
         notes.push_back(own.place + ": changes a system message, " + quoted(system_content) +
                         " to " + quoted(*found.system_changed) + "; '" + name +
-                        "' of workload.chat does not: give all of it as a message");
+                        "' of workload.chat does not: give the changed text as a message");
 }
 
 } // namespace
@@ -378,8 +378,8 @@ std::uint32_t chat_number(const std::optional<OwnChat>& held, const Tokenizer& t
             return static_cast<std::uint32_t>(nearest->number + 1);
         }
         notes.push_back(own.place +
-                        ": is none of the templates of workload.chat, which refuses this "
-                        "model without 'workload.template'" +
+                        ": matches no built-in template, so 'workload.chat' needs "
+                        "'workload.template' with this model" +
                         (nearest ? "; nearest is '" +
                                        std::string(config::chat_templates[nearest->number].name) +
                                        "': " + nearest->difference

@@ -48,9 +48,9 @@ void refuse_unsealed(const levee_model_header& header, const std::string& source
     }
     fail(source, "header.format", found,
          std::to_string(LEVEE_MODEL_FORMAT) +
-             ": the checksum of this older image leaves its header out; import the model again "
-             "(`levee import llama2c` or `synthetic`), or, if you know the file to be as it was "
-             "written, `levee import image OLD --out NEW`");
+             ": the checksum of this older image does not cover its header; import the model again "
+             "(`levee import llama2c` or `synthetic`), or, if you are sure that the file is "
+             "undamaged, run `levee import image OLD --out NEW`");
 }
 
 void check_extent(const std::string& source, const std::string& field, std::uint64_t offset,

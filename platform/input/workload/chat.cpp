@@ -51,11 +51,12 @@ const ChatTemplate& template_of(const WorkloadConfig& config, const Tokenizer& t
     if (config.chat_template)
         return config::chat_templates[*config.chat_template];
     if (own == LEVEE_CHAT_OTHER)
-        throw Error(config.text_place,
-                    "'workload.chat' needs a template, and the one in this model's own files is "
-                    "none of " +
-                        all_names() +
-                        "; expected another model, or the nearest as 'workload.template'");
+        throw Error(
+            config.text_place,
+            "'workload.chat' needs a template, but the template in this model's files "
+            "matches none of " +
+                all_names() +
+                "; expected another model, or the most similar of these as 'workload.template'");
     if (own != 0)
         return config::chat_templates[own - 1];
     const ChatTemplate* found = nullptr;
@@ -67,11 +68,11 @@ const ChatTemplate& template_of(const WorkloadConfig& config, const Tokenizer& t
         }
     if (found == nullptr)
         throw Error(config.text_place,
-                    "'workload.chat' needs a template, and no known one fits the special tokens of "
-                    "this model's tokenizer: looked for " +
+                    "'workload.chat' needs a template, but no built-in template fits the special "
+                    "tokens of this model's tokenizer: looked for " +
                         all_signs() + "; expected another model, or 'workload.template'");
     if (names != found->name)
-        throw Error(config.text_place, "'workload.chat' needs a template, and this model's "
+        throw Error(config.text_place, "'workload.chat' needs a template, but this model's "
                                        "tokenizer has the special tokens of " +
                                            names + "; expected one of them as 'workload.template'");
     return *found;

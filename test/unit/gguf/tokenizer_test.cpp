@@ -406,7 +406,7 @@ TEST_CASE(
     CHECK(imported(with(": ")).chat() == LEVEE_CHAT_OTHER);
     const std::vector<std::string> notes = notes_of(with(": "));
     REQUIRE(notes.size() == 1);
-    CHECK_THAT(notes[0], Contains("key tokenizer.chat_template: is none of the templates"));
+    CHECK_THAT(notes[0], Contains("key tokenizer.chat_template: matches no built-in template"));
     // Special tokens with an id are variables; a file does not list the others.
     const auto note_with = [&](const std::string& first) {
         GgufWriter made = with("\n");
@@ -415,7 +415,7 @@ TEST_CASE(
         made.text("tokenizer.chat_template", first + "{{ messages[0].content }}");
         return notes_of(made).at(0);
     };
-    CHECK_THAT(note_with("{{ pad_token + sep_token }}"), Contains("it makes \"<go><|im_end|>Q?"));
+    CHECK_THAT(note_with("{{ pad_token + sep_token }}"), Contains("it writes \"<go><|im_end|>Q?"));
     CHECK_THAT(note_with("{{ additional_special_tokens }}"), Contains("cannot be evaluated"));
     // A template longer than other texts of a file is read, one beyond all bounds is noted.
     const std::string comment = "{# " + std::string(70'000, '-') + " #}";

@@ -67,8 +67,9 @@ TEST_CASE("A pattern with another meaning in PCRE2 is refused")
 {
     const auto refuses = [](const std::string& regex, const std::string& what) {
         INFO(regex);
-        CHECK_THROWS_WITH(pipeline_with(regex), Catch::Contains("expected one without " + what +
-                                                                ", whose meaning differs"));
+        CHECK_THROWS_WITH(pipeline_with(regex),
+                          Catch::Contains("expected a regular expression without " + what +
+                                          ", whose meaning differs"));
     };
     refuses(R"(\bword)", R"(\b)");
     refuses(R"(word\B)", R"(\B)");

@@ -222,7 +222,7 @@ TEST_CASE("Added tokens whose numbers do not fit a SentencePiece model are refus
                           Catch::Contains("tokenizer_config.json: added_tokens_decoder." + what));
     };
     refuses(R"("5": {"content": "<x>"})", "5: 5 for '<x>', expected an id that no piece has");
-    refuses(R"("9": {"content": "ab"})", "9: 9 for 'ab', expected 7, which it is in ");
+    refuses(R"("9": {"content": "ab"})", "9: 9 for 'ab', expected 7, the token's id in ");
     refuses(R"("9": {"content": "<x>"}, "10": {"content": "<x>"})", "9: 9 for '<x>', expected 10");
     refuses(R"("9": {"content": ""})", "9: 9 for '', expected a token that is not empty");
     refuses(R"("x": {"content": "<x>"})", "x: ");

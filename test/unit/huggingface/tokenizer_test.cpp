@@ -211,11 +211,12 @@ TEST_CASE("Unsupported parts of a tokenizer.json are refused by name")
             "pre_tokenizer.pattern.Regex");
     refuses(&Parts::pre_tokenizer,
             R"({"type": "Split", "pattern": {"Regex": "[[:alpha:]\\s]+"}, "behavior": "Isolated"})",
-            "pre_tokenizer.pattern.Regex: \"[[:alpha:]\\\\s]+\", expected one without [:alpha:], "
+            "pre_tokenizer.pattern.Regex: \"[[:alpha:]\\\\s]+\", expected a regular expression "
+            "without [:alpha:], "
             "whose meaning differs");
     refuses(&Parts::pre_tokenizer,
             R"({"type": "Split", "pattern": {"Regex": "\\w+"}, "behavior": "Isolated"})",
-            "pre_tokenizer.pattern.Regex: \"\\\\w+\", expected one without \\w");
+            "pre_tokenizer.pattern.Regex: \"\\\\w+\", expected a regular expression without \\w");
     refuses(&Parts::normalizer, R"({"type": "Lowercase"})", "normalizer.type: \"Lowercase\"");
     refuses(&Parts::normalizer,
             R"({"type": "Replace", "pattern": {"Regex": "\\w"}, "content": " "})",
@@ -521,13 +522,13 @@ TEST_CASE("A folder's chat template is in one of three files, or is the default 
     CHECK(number() == LEVEE_CHAT_OTHER);
     CHECK_THAT(notes.at(0), Catch::Contains("tokenizer_config.json: chat_template[1].template: is "
                                             "none") &&
-                                Catch::Contains("it makes \"<|im_end|><|im_start|>user"));
+                                Catch::Contains("it writes \"<|im_end|><|im_start|>user"));
     // Tests BOS from the file of special tokens, names without a default, and names as a map.
     folder.write("special_tokens_map.json", R"({"bos_token": "<|im_end|>"})");
     folder.write("tokenizer_config.json",
                  R"({"chat_template": "{{ bos_token }})" + turns + R"("})");
     CHECK(number() == LEVEE_CHAT_OTHER);
-    CHECK_THAT(notes.at(0), Catch::Contains("it makes \"<|im_end|><|im_start|>user"));
+    CHECK_THAT(notes.at(0), Catch::Contains("it writes \"<|im_end|><|im_start|>user"));
     // All special tokens are variables, also those of one model.
     folder.write("tokenizer_config.json",
                  R"({"pad_token": "<p>", "additional_special_tokens": [{"content": "<a>"}, "<b>"],
@@ -535,7 +536,7 @@ TEST_CASE("A folder's chat template is in one of three files, or is the default 
                      "{{ pad_token + image_token + additional_special_tokens | join }})" +
                      turns + R"("})");
     CHECK(number() == LEVEE_CHAT_OTHER);
-    CHECK_THAT(notes.at(0), Catch::Contains("it makes \"<p><i><a><b><|im_start|>user"));
+    CHECK_THAT(notes.at(0), Catch::Contains("it writes \"<p><i><a><b><|im_start|>user"));
     folder.write("tokenizer_config.json", R"({"chat_template": [{"name": "rag", "template": ""},
                                               {"name": "tool_use", "template": ""}]})");
     CHECK(number() == 0);

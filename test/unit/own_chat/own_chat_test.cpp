@@ -135,8 +135,8 @@ TEST_CASE("A template with another text is refused if a chat is wanted, with the
     const Result result =
         compare(chatml_turns + "{{ '<|im_start|>assistant\\n<think>\\n' }}", chatml);
     CHECK(result.number == LEVEE_CHAT_OTHER);
-    CHECK_THAT(result.note(), Contains("file: key: is none of the templates of workload.chat") &&
-                                  Contains("nearest is 'chatml': for a chat of user it makes") &&
+    CHECK_THAT(result.note(), Contains("file: key: matches no built-in template") &&
+                                  Contains("nearest is 'chatml': for a chat of user it writes") &&
                                   Contains(R"(im_start|>assistant\n<think>\n")"));
     CHECK(compare("{% for m in messages %}{% if m.role != 'system' %}{{ '<|im_start|>' + m.role + "
                   "'\\n' + m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
@@ -155,8 +155,8 @@ TEST_CASE("A template with another text is refused if a chat is wanted, with the
     const Tokenizer tokenizer = tokenizer_with(chatml);
     CHECK_NOTHROW(encode_chat(chat, tokenizer));
     CHECK_THROWS_WITH(encode_chat(chat, tokenizer, LEVEE_CHAT_OTHER),
-                      Contains("'workload.chat' needs a template, and the one in this model's own "
-                               "files is none of chatml, llama3"));
+                      Contains("'workload.chat' needs a template, but the template in this model's "
+                               "files matches none of chatml, llama3"));
     chat.chat_template = 0;
     CHECK_NOTHROW(encode_chat(chat, tokenizer, LEVEE_CHAT_OTHER));
 }
@@ -185,11 +185,13 @@ TEST_CASE("The token before a chat is compared, too")
     // The template does not write BOS, so the text has it only if the tokenizer adds it.
     const Result without = compared(llama3_turns, bos, false);
     CHECK(without.number == LEVEE_CHAT_OTHER);
-    CHECK_THAT(without.note(), Contains("that \"<|begin_of_text|><|start_header_id|>user"));
+    CHECK_THAT(without.note(),
+               Contains("the built-in one \"<|begin_of_text|><|start_header_id|>user"));
     const Result added = compared(llama3_turns, bos, true);
     CHECK(added.name() == "llama3");
     REQUIRE(added.notes.size() == 2);
-    CHECK_THAT(added.notes[1], Contains("writes no token before a chat; this tokenizer puts one"));
+    CHECK_THAT(added.notes[1],
+               Contains("writes no token before a chat, but the tokenizer puts one"));
     // If the template's bos_token is another token, it is not the tokenizer's BOS.
     CHECK(compared("{{ bos_token }}" + llama3_turns, "<|eot_id|>", true).number ==
           LEVEE_CHAT_OTHER);
@@ -217,8 +219,8 @@ TEST_CASE("A system message that a template inserts or changes is reported")
         chatml);
     CHECK(inserted.name() == "chatml");
     CHECK_THAT(inserted.notes.at(1),
-               Contains("begins a chat without a system message with one, \"Be "
-                        "\\\"kind\\\".\"; 'chatml' of workload.chat inserts none"));
+               Contains("adds a system message to a chat without one, \"Be "
+                        "\\\"kind\\\".\"; 'chatml' of workload.chat adds none"));
 
     const Result dated = compare(
         "{{ bos_token }}{% if messages[0].role == 'system' %}{% set s = messages[0].content | trim "
@@ -293,7 +295,7 @@ TEST_CASE("Long chats and white space around the first messages distinguish temp
         like_chatml("messages", "", "m.content | trim if m.role == 'system' else m.content");
     CHECK(trimmed.number == LEVEE_CHAT_OTHER);
     CHECK_THAT(trimmed.note(),
-               Contains("nearest is 'chatml': for a chat of system, user it makes"));
+               Contains("nearest is 'chatml': for a chat of system, user it writes"));
     CHECK(like_chatml("messages", "", "m.content | trim if loop.first else m.content").number ==
           LEVEE_CHAT_OTHER);
     // The template `gemma` makes the same texts, and refuses a system message, too.
@@ -327,9 +329,9 @@ TEST_CASE("Special tokens are variables of a template, and unknown ones are none
         made.number = chat_number(own, tokenizer_with(chatml), made.notes);
         return made.note();
     };
-    CHECK_THAT(result(Texts{"<a>", "<b>"}), Contains("it makes \"<pad><a><b><|im_start|>user"));
-    CHECK_THAT(result(Texts{}), Contains("it makes \"<pad><|im_start|>user"));
+    CHECK_THAT(result(Texts{"<a>", "<b>"}), Contains("it writes \"<pad><a><b><|im_start|>user"));
+    CHECK_THAT(result(Texts{}), Contains("it writes \"<pad><|im_start|>user"));
     CHECK_THAT(result(std::nullopt),
-               Contains("cannot be evaluated ('additional_special_tokens' of the model"));
+               Contains("cannot be evaluated ('additional_special_tokens' are not in"));
     CHECK(compare(turns, chatml).name() == "chatml");
 }

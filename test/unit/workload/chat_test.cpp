@@ -247,9 +247,10 @@ TEST_CASE("A template that the tokenizer does not determine must be named")
     auto messages = chat({{ChatRole::User, "hi"}});
     CHECK_THAT(
         fault(messages, tokenizer_with({"<|user|>", "<|assistant|>"})),
-        Catch::Contains("scenario.yaml:2:3: 'workload.chat' needs a template, and no "
-                        "known one fits the special tokens of this model's tokenizer: looked for "
-                        "chatml (<|im_start|>, <|im_end|>), llama3 (") &&
+        Catch::Contains(
+            "scenario.yaml:2:3: 'workload.chat' needs a template, but no "
+            "built-in template fits the special tokens of this model's tokenizer: looked for "
+            "chatml (<|im_start|>, <|im_end|>), llama3 (") &&
             Catch::Contains("expected another model, or 'workload.template'"));
     // SmolLM3 has Llama 3's tokens. OLMo 2's tokens do not indicate ChatML.
     Texts both = llama3;
@@ -257,7 +258,7 @@ TEST_CASE("A template that the tokenizer does not determine must be named")
     CHECK_THAT(fault(messages, tokenizer_with(both)),
                Catch::Contains("has the special tokens of chatml, llama3; expected one of them"));
     CHECK_THAT(fault(messages, tokenizer_with(with(chatml, "<|endofprompt|>"))),
-               Catch::Contains("no known one fits the special tokens"));
+               Catch::Contains("no built-in template fits the special"));
     name(messages, "chatml");
     CHECK(encode_chat(messages, tokenizer_with(with(chatml, "<|endofprompt|>"))).end_of_turn == T1);
     CHECK_THAT(fault(messages, tokenizer_with(llama3)),

@@ -393,9 +393,10 @@ std::uint32_t read_chat(const File& file, const Tokenizer& tokenizer,
         return 0;
     const std::uint64_t bytes = file.text_bytes(key);
     if (bytes > jinja::most_bytes) {
-        notes.push_back(file.source() + ": key " + key + ": " + std::to_string(bytes) +
-                        " bytes, more than the " + std::to_string(jinja::most_bytes) +
-                        " that are read: workload.chat takes its template by special tokens alone");
+        notes.push_back(
+            file.source() + ": key " + key + ": " + std::to_string(bytes) +
+            " bytes, more than the " + std::to_string(jinja::most_bytes) +
+            " that are read: workload.chat chooses its template by special tokens only");
         return 0;
     }
     auto held = file.text(key, jinja::most_bytes);

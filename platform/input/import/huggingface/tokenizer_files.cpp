@@ -178,8 +178,9 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
     }
     if (has("vocab.json") && has("merges.txt"))
         return read_vocabulary_and_merges(folder / "vocab.json", folder / "merges.txt", settings);
-    notes.push_back("there is no tokenizer (tokenizer.json, tokenizer.model, or vocab.json and "
-                    "merges.txt): tokens are numbers, and prompts are 'workload.prompt_ids'");
+    notes.push_back(
+        "there is no tokenizer (tokenizer.json, tokenizer.model, or vocab.json and "
+        "merges.txt): tokens print as numbers, and prompts must be 'workload.prompt_ids'");
     return Tokenizer::numbers(vocab, folder.string(), eos.value_or(LEVEE_NO_TOKEN));
 }
 
