@@ -311,7 +311,7 @@ TEST_CASE("work that the model cannot do is refused with the reason")
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.context=100000"}),
                    "'workload.context' is 100000; expected at most the model's"));
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.max_new_tokens=100000"}),
-                   "100000 are to be generated; the context is"));
+                   "100000 are to be generated; they must fit into"));
     CHECK(contains(refused(place, {"run", "demo", "--set", "workload.stop_token=end"}),
                    "'workload.stop_token' is 'end'; expected none, eos, bos or a token id"));
 }

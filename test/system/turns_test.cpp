@@ -714,7 +714,8 @@ TEST_CASE("a conversation has at most 100,000 turns, in a scenario or a file")
             "talk.csv:100002:1" + message);
     refused("talk.yaml", repeated("- {prompt_tokens: 1}\n", most + 1),
             "talk.yaml:100001:3" + message);
-    refused("talk.csv", "prompt_tokens\n" + repeated("1\n", most), "the context is");
+    refused("talk.csv", "prompt_tokens\n" + repeated("1\n", most),
+            "must fit into 'workload.context'");
 }
 
 TEST_CASE("turns that no conversation can have are refused at their place")
@@ -730,7 +731,8 @@ TEST_CASE("turns that no conversation can have are refused at their place")
     check_refused("  turns: []\n", "'workload.turns' is empty; expected at least one turn");
     check_refused("  turns: [{prompt_ids: [1], max_new_tokens: 9}, {prompt_ids: [2], "
                   "max_new_tokens: 9}]\n  context: 18\n",
-                  "s.yaml:7:49: the turns have 19 tokens with their answers; the context is 18");
+                  "s.yaml:7:49: the turns have 19 tokens with their answers; they must fit into "
+                  "'workload.context', 18");
     check_refused("  prompt_ids: [[1]]\n  forget_after: 1 s\n", "is given without 'turns'");
     check_refused("  turns: [{prompt_ids: [1], after: soon}]\n", "workload.turns.after' is 'soon'");
     check_refused("  turns: [{prompt_ids: [1], after: 600000 s}, {prompt_ids: [1], after: 600000 "
@@ -821,7 +823,7 @@ TEST_CASE("a file of turns is refused at its line")
     check_file_refused(".csv", "prompt_tokens,max_new_tokens\n4,1\n,2\n",
                        "talk.csv:3:1: 'workload.turns': expected one of 'prompt'");
     check_file_refused(".csv", "prompt_tokens,max_new_tokens\n4,1\n500,2\n4,2\n",
-                       "talk.csv:3:1: the turns have 512 tokens with their answers; the context");
+                       "talk.csv:3:1: the turns have 512 tokens with their answers; they must");
     check_file_refused(".csv", "prompt_tokens,after_s\n1,600000\n1,600000\n",
                        "talk.csv:3:1: 'workload.turns' have more than 1000000 s of pauses");
     check_file_refused(".csv", "prompt\n\"Once\n", "talk.csv:2:1: the line ends within quotes");

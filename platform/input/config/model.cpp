@@ -186,11 +186,15 @@ ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data
     read_source(reader, finder, data, config);
     const std::uint32_t context = reader.quantity32("max_context");
     if (context != 0 && !config.shape)
-        throw reader.error("max_context", "is given without 'model.shape': an image has its own");
+        throw reader.error(
+            "max_context",
+            "is given without 'model.shape'; expected none, since an image states its own");
     if (context != 0)
         config.shape->shape.max_context = context;
     if (reader.has("attention") && !config.shape)
-        throw reader.error("attention", "is given without 'model.shape': an image has its own");
+        throw reader.error(
+            "attention",
+            "is given without 'model.shape'; expected none, since an image states its own");
     if (reader.word<bool>("attention"))
         config.shape->shape.kv_heads = config.shape->shape.heads;
     read_form(reader, config);

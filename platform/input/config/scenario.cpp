@@ -607,7 +607,9 @@ WorkloadConfig read_workload(MapReader reader, const DraftSource& source)
     workload.max_new_tokens = reader.quantity32("max_new_tokens");
     read_turns(reader, workload);
     if (reader.node().find("template") && !workload.has_chat())
-        throw reader.error("template", "is given without 'workload.chat'");
+        throw reader.error(
+            "template",
+            "is given without 'workload.chat', to which it applies; expected both or neither");
     workload.context = reader.quantity32("context");
     workload.prefill_chunk = reader.quantity32("prefill_chunk");
     workload.sampling = reader.word<Sampling>("sampling");

@@ -42,7 +42,7 @@ std::optional<WavesConfig> read_waves(std::optional<MapReader> reader)
     waves.from_ps = reader->quantity("from");
     waves.to_ps = reader->quantity("to", wave_times.most);
     if (waves.to_ps < waves.from_ps)
-        throw reader->error("to", "is before 'from'");
+        throw reader->error("to", "is before 'from'; expected a later time");
     waves.format = reader->word<WaveFormat>("format");
     reader->finish();
     return waves;

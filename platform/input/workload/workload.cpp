@@ -66,7 +66,8 @@ void check_slots(const config::Place& place, const std::string& name, std::uint6
     if (tokens + (max_new_tokens != 0 ? max_new_tokens - 1 : 0) > context)
         throw Error(place, name + " has " + std::to_string(tokens) + " tokens and " +
                                std::to_string(max_new_tokens) +
-                               " are to be generated; the context is " + std::to_string(context));
+                               " are to be generated; they must fit into 'workload.context', " +
+                               std::to_string(context));
 }
 
 void check_vocabulary(std::span<const std::uint32_t> tokens, const std::string& name,
@@ -198,9 +199,10 @@ void check_conversation(const PreparedWorkload& prepared, const WorkloadConfig& 
     if (prepared.turns.back().max_new_tokens != 0)
         --tokens;
     if (tokens > prepared.context)
-        throw Error(config.turns[beyond].place, "the turns have " + std::to_string(tokens) +
-                                                    " tokens with their answers; the context is " +
-                                                    std::to_string(prepared.context));
+        throw Error(config.turns[beyond].place,
+                    "the turns have " + std::to_string(tokens) +
+                        " tokens with their answers; they must fit into 'workload.context', " +
+                        std::to_string(prepared.context));
 }
 
 /// Encodes a turn's prompt, with the chat template if the turn is a chat. Then also sets

@@ -80,7 +80,8 @@ TEST_CASE("a model's keys that do not fit together are refused")
     CHECK(fault("model: {shape: tiny.yaml, image: s.yaml}\n") ==
           "s.yaml:1:34: 'model.image' and 'model.shape' are given; expected one of them");
     CHECK(fault("model: {image: s.yaml, max_context: 8}\n") ==
-          "s.yaml:1:37: 'model.max_context' is given without 'model.shape': an image has its own");
+          "s.yaml:1:37: 'model.max_context' is given without 'model.shape'; "
+          "expected none, since an image states its own");
     CHECK(fault("model: {shape: tiny}\n") ==
           "s.yaml:1:16: 'shape' is 'tiny'; did you mean 'tiny.yaml'?");
     CHECK_THAT(fault("model: {shape: huge}\n"), Catch::Contains("expected a map, a .yaml file"));
