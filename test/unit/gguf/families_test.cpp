@@ -595,8 +595,9 @@ TEST_CASE("Mixtures of experts imported from a GGUF file compute what their desc
                Catch::Contains("glm4moe.expert_group_count: 4: not supported"));
     GgufWriter several = converted(family(mixture_checkpoints(), "Qwen2 MoE"));
     several.u32("qwen2moe.expert_shared_count", 7);
-    CHECK_THAT(import_error(several),
-               Catch::Contains("qwen2moe.expert_shared_count: 7, expected as many as its tensors"));
+    CHECK_THAT(
+        import_error(several),
+        Catch::Contains("qwen2moe.expert_shared_count: 7, expected the number in its tensors"));
     FamilyCheckpoint windowless = family(mixture_checkpoints(), "gpt-oss");
     windowless.config.erase("sliding_window");
     CHECK_THAT(import_error(converted(windowless)),
@@ -653,7 +654,7 @@ TEST_CASE("Keys of latent attention that contradict each other, or are odd, are 
     GgufWriter wide = converted(family(models, "DeepSeek V2 Lite"));
     wide.u32("deepseek2.expert_shared_feed_forward_length", 16);
     CHECK_THAT(import_error(wide), Catch::Contains("expert_shared_feed_forward_length: 16, "
-                                                   "expected as its tensors have, 32"));
+                                                   "expected the width that its tensors have, 32"));
 }
 
 TEST_CASE("GGUF keys of single families change the computation or are refused")

@@ -243,7 +243,8 @@ TEST_CASE("A rotation given twice is accepted if both are equal, or refused")
 {
     const std::string inner = R"({"rope_type": "default", "rope_theta": 500000.0})";
     CHECK_THAT(refusal(small_llama, {{"rope_theta", "10000.0"}, {"rope_parameters", inner}}),
-               Catch::Contains("rope_parameters.rope_theta: 500000.0, expected what 'rope_theta'"));
+               Catch::Contains(
+                   "rope_parameters.rope_theta: 500000.0, expected the value of 'rope_theta'"));
     CHECK(refusal(small_llama, {{"rope_theta", "500000.0"}, {"rope_parameters", inner}}) ==
           "accepted");
     CHECK_THAT(refusal(small_llama, {{"rope_scaling", R"({"type": "linear", "factor": 2.0})"},
@@ -273,7 +274,7 @@ TEST_CASE("GPT-NeoX's base under both names must be equal")
     CHECK(phases("", "500000.0") == phases("500000.0", ""));
     CHECK(phases("", "500000.0") != phases("10000", ""));
     CHECK_THAT(refusal(small_llama, base("10000", "500000.0")),
-               Catch::Contains("rope_theta: 500000.0, expected what 'rotary_emb_base' says"));
+               Catch::Contains("rope_theta: 500000.0, expected the value of 'rotary_emb_base'"));
 }
 
 TEST_CASE("A mixture's window needs its list of layers, and one chosen expert may keep its score")

@@ -357,9 +357,10 @@ void set_experts(const File& file, const Keys& keys, const Family& family, Model
     const std::string count = prefix + "expert_shared_count";
     const std::uint64_t shared = file.whole(count).value_or(0);
     if (shared != 0 && shared * shape.hidden != shape.shared_hidden) {
-        file.fail_key(count, std::to_string(shared) + ", expected as many as its tensors have, " +
+        file.fail_key(count, std::to_string(shared) +
+                                 ", expected the number in its tensors, which have " +
                                  std::to_string(shape.shared_hidden) + " rows of " +
-                                 std::to_string(shape.hidden) + " an expert");
+                                 std::to_string(shape.hidden) + " per expert");
     }
 }
 

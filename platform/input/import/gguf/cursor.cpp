@@ -117,7 +117,7 @@ std::uint64_t Cursor::take_count(std::uint64_t least, const std::string& what)
     const auto count = take<std::uint64_t>(what);
     if (count > left() / least) {
         fail(what, "a count of " + std::to_string(count) + ", expected at most the " +
-                       std::to_string(left() / least) + " that the rest of the file has room for");
+                       std::to_string(left() / least) + " for which the file has room");
     }
     return count;
 }

@@ -324,7 +324,7 @@ void File::join_parts(std::uint64_t count)
     if (!source_.ends_with(end)) {
         fail_key("split.count", std::to_string(count) + ": one of several files of a model, " +
                                     "expected a name that ends with " + end +
-                                    ", as the others' end with their number");
+                                    ", as the names of the other parts end with their numbers");
     }
     std::vector<std::pair<std::string, std::optional<std::uint64_t>>> totals{
         {source_, whole(total_key)}};
@@ -348,7 +348,7 @@ void File::join_parts(std::uint64_t count)
         if (total && *total != tensors_.size())
             throw ModelError(path + ": key " + total_key + ": " + std::to_string(*total) +
                              ", expected " + std::to_string(tensors_.size()) +
-                             ", as many as all parts have");
+                             ", the number of tensors in all parts together");
 }
 
 /// Refuses a later part if a key of the architecture in it contradicts the first part.

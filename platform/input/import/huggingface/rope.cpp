@@ -222,12 +222,12 @@ std::optional<JsonView> theta_of(const JsonView& config, const char* key,
     const auto inner = parameters ? parameters->find("rope_theta") : std::nullopt;
     const auto other = other_key == nullptr ? std::nullopt : config.find(other_key);
     if (top && other && top->real() != other->real())
-        other->fail("what '" + std::string(key) +
-                    "' says: versions of transformers differ in which of the two they read");
+        other->fail("the value of '" + std::string(key) +
+                    "': versions of transformers differ in which of the two they read");
     if (top && inner && top->real() != inner->real())
         inner->fail(
-            "what '" + std::string(key) +
-            "' at the top says: versions of transformers differ in which of the two they read");
+            "the value of '" + std::string(key) +
+            "' at the top level: versions of transformers differ in which of the two they read");
     return top ? top : inner ? inner : other;
 }
 
