@@ -21,7 +21,7 @@ void read_kv_key(MapReader& reader, const levee_kv_key& key, levee_boot_info& in
 
 /// A key's value as a text. Different values have different texts.
 struct KvValue {
-    std::string name; ///< with its section, such as `kv_cache.refresh.high_msb`
+    std::string name; ///< name with its section, such as `kv_cache.refresh.high_msb`
     std::string text;
     bool operator==(const KvValue&) const = default;
 };

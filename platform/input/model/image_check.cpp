@@ -167,8 +167,8 @@ private:
         expect_equal(source_, place_ + ".row_bytes", entry.row_bytes, row_bytes);
     }
 
-    // Checks where data are, and returns their end. If they follow another tensor of the same
-    // group, they must be at `begin`.
+    // Checks the offset of data and returns the end of the data. Data that follow another tensor of
+    // the same group must begin at `begin`.
     std::uint64_t check_part(const char* field, std::uint64_t offset, std::uint64_t bytes,
                              std::optional<std::uint64_t> begin) const
     {

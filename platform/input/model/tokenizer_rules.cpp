@@ -70,7 +70,7 @@ std::string numbered(const char* what, std::size_t number)
     return std::string(what) + "[" + std::to_string(number) + "]";
 }
 
-/// Reads plain structures sequentially.
+/// Reads numbers and structures from the bytes, one after another.
 class RulesReader {
 public:
     RulesReader(std::span<const std::uint8_t> bytes, const std::string& source)

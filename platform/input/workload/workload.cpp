@@ -275,7 +275,8 @@ void add_stories(const WorkloadConfig& config, const ModelImage& model, Prepared
     std::vector<RecallStory> stories = read_recall_stories(*config.stories_file);
     if (config.max_stories != 0 && config.max_stories < stories.size())
         stories.resize(config.max_stories);
-    std::map<std::size_t, std::size_t> questions; // Questions by number of candidates.
+    std::map<std::size_t, std::size_t> questions; // number of questions, by their number of
+                                                  // candidates
     for (const RecallStory& story : stories)
         for (const RecallQuestion& question : story.questions) {
             prepared.sequences.push_back(encode_question(story, question, config, model));

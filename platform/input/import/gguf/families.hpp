@@ -40,7 +40,7 @@ struct Family {
     bool local_base = false;           ///< local layers have their own rotation base
     bool local_unscaled = false;       ///< scaling of positions excludes local layers
     std::uint32_t window = 0;          ///< window if no key states one; 0: none
-    bool needs_window = false;         ///< the key of the window is required
+    bool needs_window = false;         ///< the file must state the window
     bool sinks = false;                ///< the tensors of attention sinks are required
     std::uint32_t global_every = 0;    ///< period of global layers; 0: all layers are local if
                                        ///< there is a window

@@ -324,7 +324,8 @@ void Tensors::place_latent(const File& file, const Architecture& architecture,
 void Tensors::place_parts(const File& file, const TensorGroup& group, const std::string& name)
 {
     const Tensor& tensor = file.tensors().at(name);
-    const bool vectors = group.front().role == TensorRole::vector; // consecutive in one row
+    const bool vectors = group.front().role == TensorRole::vector; // vectors follow one another in
+                                                                   // one row
     std::uint64_t rows = 0, values = 0;
     for (const TensorSpec& spec : group) {
         places_.emplace(std::pair(spec.layer, spec.kind), Place{.tensor = &tensor,

@@ -204,7 +204,7 @@ constexpr const char* deepseek_letters =
 struct Splitting {
     std::string_view pre;
     std::string_view rules;       ///< a name of byte_level_text(), or of llama.cpp's own
-    bool whole_pieces = false;    ///< a piece that is a token stays one
+    bool whole_pieces = false;    ///< a piece that is a token is not divided
     bool begins_with_bos = false; ///< used if the file does not say whether texts begin with BOS
 };
 constexpr std::array splittings{Splitting{"gpt-2", "gpt2"},

@@ -77,7 +77,8 @@ struct Checkpoint {
                      std::span<float> out) const
     {
         const StoredTensor& tensor = stored.at(place.name);
-        const std::uint64_t in_row = tensor.shape.size() > 1 ? spec.cols : 1; // a bias is a column
+        const std::uint64_t in_row = tensor.shape.size() > 1 ? spec.cols : 1; // a bias has one
+                                                                              // value per row
         read_values(tensor, place.rows_before * in_row + std::uint64_t{first} * spec.cols, out);
     }
 

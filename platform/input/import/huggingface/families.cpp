@@ -223,7 +223,7 @@ constexpr KeptValue starcoder2_kept[] = {
     {"mlp_type", "\"default\""}, {"norm_type", "\"layer_norm\""}, {"scale_attn_weights", "true"}};
 
 constexpr const char* minicpm_silent[] = {"mup_denominator"}; // read by draft heads only
-constexpr const char* llama_silent[] = {"activation"};        // Falcon 3's
+constexpr const char* llama_silent[] = {"activation"};        // in Falcon 3's files
 // A key that confirms that queries and keys have norms, which they have in all these models.
 constexpr const char* qwen3_moe_silent[] = {"use_qk_norm"};
 

@@ -61,7 +61,7 @@ bool has_other_numbers(std::string_view text)
            text.find("Infinity") != std::string_view::npos;
 }
 
-/// Refuses JSON that Levee does not accept. The parser itself reports invalid JSON, with the place.
+/// Refuses duplicate keys and deep nesting. The parser itself reports invalid JSON, with the place.
 /// This class is not a callback of the parser, because with callbacks the parser would search an
 /// object's values at the end of each object.
 class ObjectCheck : public nlohmann::json_sax<Json> {

@@ -10,7 +10,7 @@
 namespace levee::hf {
 
 struct RopeDefaults {
-    std::uint32_t rotated;     ///< elements of a head
+    std::uint32_t rotated;     ///< number of a head's rotated elements
     std::uint32_t max_context; ///< tokens
     double theta;              ///< the base if config.json gives none
     const char* theta_key = "rope_theta";

@@ -230,7 +230,7 @@ PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& voc
 struct End {
     std::string name;                 ///< "bos"
     std::optional<std::string> token; ///< token in tokenizer_config.json
-    std::int32_t id;                  ///< number in tokenizer.model
+    std::int32_t id;                  ///< id in tokenizer.model
 };
 
 std::uint32_t id_of(const End& end, const PieceIds& ids, std::size_t pieces,

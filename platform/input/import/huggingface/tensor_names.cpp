@@ -38,8 +38,8 @@ constexpr FusedName fused_names[] = {{LEVEE_TENSOR_WQ, "self_attn.qkv_proj.weigh
 
 /// Prefixes of tensor names in a checkpoint.
 struct Prefixes {
-    std::string model;      ///< of the model's tensors, except its head's
-    std::string classifier; ///< of tensors outside `model`, such as the classifier
+    std::string model;      ///< prefix of the model's tensors, except its head's
+    std::string classifier; ///< prefix of other tensors, such as the classifier
 };
 
 /// Returns the prefixes. If a checkpoint has the model without its head, names lack their first

@@ -13,7 +13,7 @@ namespace levee::jinja {
 
 enum class ExpressionKind {
     constant,
-    variable, ///< by `name`
+    variable, ///< a variable, named `name`
     list,
     tuple,
     map,       ///< keys alternating with values
