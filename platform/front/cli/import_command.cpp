@@ -159,8 +159,8 @@ void add_weights(CLI::App& command, WeightFormat& weights)
         ->default_str("int8");
     command
         .add_option("--group", weights.group,
-                    "Weights of a row that share a scale, a power of 2 such as 128, 64 or 32 "
-                    "(default: all)")
+                    "Number of a row's weights that share a scale: a power of 2 such as 128, 64 or "
+                    "32 (default: all)")
         ->option_text("N");
     add_word(command, "--scales", weights.scales, scale_words,
              "Rule for scales: map the largest weight that shares a scale to the largest code; "
@@ -261,9 +261,9 @@ ModelShape synthetic_shape(const SyntheticArguments& a)
 {
     const std::uint32_t kv_heads = a.kv_heads ? a.kv_heads : a.heads;
     if (a.family == "opt" && kv_heads != a.heads)
-        throw ModelError("--kv-heads: an OPT shape has as many as --heads");
+        throw ModelError("--kv-heads: an OPT shape needs the same number as --heads");
     if (a.heads == 0 || a.dim % a.heads != 0)
-        throw ModelError("--heads: " + std::to_string(a.heads) + " do not divide --dim " +
+        throw ModelError("--heads: " + std::to_string(a.heads) + ", expected a divisor of --dim, " +
                          std::to_string(a.dim));
     return a.family == "opt"
                ? opt_shape(a.dim, a.hidden, a.layers, a.heads, a.vocab, a.context)
@@ -278,16 +278,19 @@ void add_synthetic(CLI::App& import)
     command->add_option("--family", arguments->family, "llama or opt")
         ->check(CLI::IsMember({"llama", "opt"}))
         ->capture_default_str();
-    command->add_option("--dim", arguments->dim, "Width")->required();
+    command->add_option("--dim", arguments->dim, "Width of the model")->required();
     command->add_option("--hidden", arguments->hidden, "Width of the feed-forward network")
         ->required();
-    command->add_option("--layers", arguments->layers, "Layers")->required();
-    command->add_option("--heads", arguments->heads, "Query heads")->required();
-    command->add_option("--kv-heads", arguments->kv_heads, "K and V heads (default: --heads)");
-    command->add_option("--vocab", arguments->vocab, "Vocabulary")->required();
-    command->add_option("--context", arguments->context, "Longest context")->required();
+    command->add_option("--layers", arguments->layers, "Number of layers")->required();
+    command->add_option("--heads", arguments->heads, "Number of query heads")->required();
+    command->add_option("--kv-heads", arguments->kv_heads,
+                        "Number of K and V heads (default: --heads)");
+    command->add_option("--vocab", arguments->vocab, "Number of tokens in the vocabulary")
+        ->required();
+    command->add_option("--context", arguments->context, "Longest sequence in tokens")->required();
     add_weights(*command, arguments->options.weights);
-    command->add_option("--seed", arguments->options.seed, "Seed")->capture_default_str();
+    command->add_option("--seed", arguments->options.seed, "Seed of the weights")
+        ->capture_default_str();
     command->add_option("--name", arguments->options.name, "Name in the image")
         ->capture_default_str();
     add_target(*command, arguments->target);

@@ -9,7 +9,7 @@ namespace levee::cli {
 inline void add_jobs_option(CLI::App& command, unsigned& jobs, const char* names = "--jobs")
 {
     constexpr unsigned most_jobs = 1024;
-    command.add_option(names, jobs, "Runs at the same time (default: one for each core)")
+    command.add_option(names, jobs, "Number of simultaneous runs (default: one for each core)")
         ->check(CLI::Range(1U, most_jobs));
 }
 

@@ -190,7 +190,7 @@ std::uint32_t read_rotary(const File& file, const std::string& name, std::uint32
     const std::uint64_t count = file.whole(key).value_or(head_dim);
     if (count < 2 || count % 2 != 0 || count > head_dim) {
         file.fail_key(key, std::to_string(count) + ", expected " + std::to_string(head_dim) +
-                               ", the length of a head, or an even number below");
+                               ", the length of a head, or a smaller even number");
     }
     return count == head_dim ? 0 : static_cast<std::uint32_t>(count);
 }

@@ -24,7 +24,7 @@ double real_of(const Value& number)
 void check_items(std::size_t items)
 {
     if (items > most_items)
-        throw Unable("makes a list of more than " + std::to_string(most_items));
+        throw Unable("makes a list of more items than " + std::to_string(most_items));
 }
 
 Value joined_lists(const Value& left, const Value& right)

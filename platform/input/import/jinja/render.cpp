@@ -59,8 +59,8 @@ private:
         const auto* const space = value.as<Namespace>();
         const Map* const map = space != nullptr ? space->members.get() : value.map();
         if (depth > deepest_values || (holder != nullptr && map == holder))
-            throw Unable("lists or maps that contain more than " + std::to_string(deepest_values) +
-                         " levels, or themselves");
+            throw Unable("lists or maps are nested more than " + std::to_string(deepest_values) +
+                         " levels deep, or contain themselves");
         step(own_bytes(value) / bytes_of_step);
         if (const List* const list = value.elements())
             for (const Value& item : *list)
@@ -282,8 +282,8 @@ private:
         Map* const map = space->members.get();
         go_through(value, map);
         if (has_parts(value) && ++nestings_ > most_nestings)
-            throw Unable("gives members lists or maps more than " + std::to_string(most_nestings) +
-                         " times");
+            throw Unable("sets members of namespaces to lists or maps more than " +
+                         std::to_string(most_nestings) + " times");
         step(map->size() / pairs_of_step);
         for (auto& [name, held] : *map)
             if (name == statement.name) {
