@@ -44,7 +44,9 @@ void add_faults_command(CLI::App& app, std::function<int()>& action)
             "--shard afterwards for the tables")
         ->type_name("I/N");
     add_jobs_option(*command, request->jobs);
-    command->add_flag("--allow-outside", request->allow_outside, "As for 'levee run'");
+    command->add_flag("--allow-outside", request->allow_outside,
+                      "Let the scenario read files outside its folder and the project, and write "
+                      "files outside the output folder");
     command->add_flag("--quiet", request->quiet, "Print neither progress nor table");
     command->callback(
         [&action, request] { action = [request] { return campaign::run_campaign(*request); }; });

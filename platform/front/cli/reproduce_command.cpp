@@ -21,7 +21,9 @@ void add_reproduce(CLI::App& app, reproduce::Request& request, std::function<int
     command->add_flag("--no-variants", request.no_variants,
                       "Run only the default reading, without variants");
     add_resume_flags(*command, request.resume);
-    command->add_flag("--allow-outside", request.allow_outside, "As for 'levee run'");
+    command->add_flag("--allow-outside", request.allow_outside,
+                      "Let scenarios read files outside their folder and the project, and write "
+                      "files outside the output folder");
     command->add_flag("--quiet", request.quiet, "Print neither the table nor the progress");
     command->callback(
         [&request, &action] { action = [&request] { return reproduce::run_reproduce(request); }; });

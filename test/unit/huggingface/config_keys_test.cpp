@@ -209,7 +209,7 @@ TEST_CASE("Keys outside of text_config are known, or refused by name")
                               Catch::Contains("expected no such keys outside of text_config"));
     CHECK_THROWS_WITH(read(whole({{"hidden_size", "1"}}), {}, hf::Part::shape),
                       Catch::Contains("config.json: hidden_size: 1, expected ") &&
-                          Catch::EndsWith("as text_config says"));
+                          Catch::EndsWith("the value in text_config"));
     CHECK_THAT(read(whole({{"strange", "7"}}), {}, hf::Part::shape, {"strange"}).notes.at(0),
                Catch::StartsWith("keys of its config.json were ignored") &&
                    Catch::EndsWith(": strange (7)"));

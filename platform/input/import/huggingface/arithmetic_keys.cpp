@@ -475,7 +475,7 @@ std::optional<std::string> refuse_unknown_outer_keys(const JsonView& whole, cons
         if (value.json().is_null() || is_of_images(key) || may_differ(key))
             continue;
         if (inner && inner->json() != value.json())
-            value.fail(inner->shown() + ", as text_config says");
+            value.fail(inner->shown() + ", the value in text_config");
         if (!inner && !has(harmless_keys, key))
             unknown.push_back(key);
     }

@@ -840,8 +840,8 @@ Json part_for_text(const JsonView& whole, const JsonView& text)
     const char* const key = "tie_word_embeddings";
     const auto outer = whole.find(key), inner = text.find(key);
     if (outer && inner && outer->json() != inner->json())
-        inner->fail(outer->shown() + ", as '" + key +
-                    "' outside of text_config says: versions of transformers take one or the "
+        inner->fail(outer->shown() + ", the value of '" + key +
+                    "' outside of text_config: versions of transformers take one or the "
                     "other");
     Json own = text.json();
     if (outer && !inner)

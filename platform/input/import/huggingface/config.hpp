@@ -16,7 +16,7 @@
 
 namespace levee::hf {
 
-/// What is read of a model: the weights, which a run must be able to use, or only the shape.
+/// The part of a model to read: the weights, which a run must be able to use, or only the shape.
 enum class Part { weights, shape };
 
 struct Config {

@@ -228,7 +228,7 @@ PieceIds add_listed(const std::vector<ListedToken>& listed, PieceVocabulary& voc
 
 /// A token that begins or ends a text.
 struct End {
-    std::string name;                 ///< "bos"
+    std::string name;                 ///< such as "bos"
     std::optional<std::string> token; ///< token in tokenizer_config.json
     std::int32_t id;                  ///< id in tokenizer.model
 };
