@@ -32,7 +32,7 @@ protected:
     void join_upstream(Operation& operation) const;
     /// Offers `operation` and waits until the chain has ended.
     void run_as_producer(Operation& operation);
-    /// Ends the chain with the operation's producer, if it has one.
+    /// Tells the operation's producer, if there is one, how the chain has ended.
     void end_chain(Operation::Chain how);
 
 private:

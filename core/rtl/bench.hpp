@@ -171,7 +171,7 @@ public:
     [[nodiscard]] std::string describe(std::uint64_t index) const override
     {
         const Operation drawn = draw_operation(index);
-        return drawn.text + (drawn.has_gates ? ", with back-pressure" : ", as fast as they go") +
+        return drawn.text + (drawn.has_gates ? ", with back-pressure" : ", without back-pressure") +
                drawn.reset();
     }
 

@@ -205,9 +205,11 @@ int main(void)
 {
     session_open(&session, SESSION_GENERATE);
     if (!session_prefills_anywhere(&session))
-        fatal(EXIT_REFUSED, "workload.requests: under this policy, or with a window, a prefill "
-                            "uses a separate cache and cannot pause for decode steps; expected "
-                            "kv_cache.policy full");
+        fatal(EXIT_REFUSED, "workload.requests: a prefill that pauses for decode steps does not "
+                            "work with a kv_cache.policy that evicts tokens, with cpq, or with a "
+                            "workload.context above the model's window; expected kv_cache.policy "
+                            "full, no cpq and a workload.context of at most the window (if the "
+                            "model has one)");
     seats = heap_take(session.workload->batch * sizeof *seats, "the requests");
     session_begin_serving(&session, session.workload->batch);
     seeded = session.workload->sampling == LEVEE_SAMPLING_TEMPERATURE;

@@ -15,8 +15,8 @@ static void place_prefill(struct cache* cache, struct space* space)
     slots_place_prefill(cache, space, 1);
 }
 
-/* Adds the votes after a softmax. The probabilities arrive on a stream port, so VOTE need not wait
- * for them on a counter. */
+/* Appends VOTE after a softmax. VOTE gets the probabilities through a stream port, so it does not
+ * list them among the values that it reads. */
 static void score(const struct cache_step* step, const struct operation* scorer,
                   struct operation_list* list)
 {

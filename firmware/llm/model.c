@@ -547,7 +547,10 @@ void model_need_codes(const struct matrix* matrix, const char* what)
               "model image: %s has weights of type %s; the array supports INT8, INT4 and INT3",
               what, model_type_name(matrix->type));
     if (matrix->scale == 0)
-        fatal(EXIT_REFUSED, "model image: %s has no scales", what);
+        fatal(EXIT_REFUSED,
+              "model image: the weights of %s have no scales; expected scales with weights of type "
+              "%s",
+              what, model_type_name(matrix->type));
 }
 
 static uint64_t bytes_of_attention(const struct layer* layer)

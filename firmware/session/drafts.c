@@ -39,8 +39,10 @@ bool drafts_open(struct drafts* drafts, struct session* session)
     if (work->draft_tokens == 0)
         return false;
     if (!session_prefills_anywhere(session))
-        fatal(EXIT_REFUSED, "workload.speculation: with this policy, or with a window, tokens of "
-                            "wrong guesses cannot be removed; expected kv_cache.policy full");
+        fatal(EXIT_REFUSED, "workload.speculation does not work with a kv_cache.policy that evicts "
+                            "tokens, with cpq, or with a workload.context above the model's "
+                            "window; expected kv_cache.policy full, no cpq and a workload.context "
+                            "of at most the window (if the model has one)");
     if (session->placement.cache.decode_forms.full.listed)
         fatal(EXIT_REFUSED,
               "workload.speculation: a pass that verifies guesses attends to every token, but "

@@ -25,10 +25,10 @@ void placement_open(struct placement* placement, const struct machine* machine,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request);
 
-/* Places the passes of a second model, which never run at the same time as passes of the first
- * placement. Keys and values follow those of the first placement, in memory without refresh.
- * Activations on chip use the bytes of the first placement's activations; the rest go to the spill
- * memory. */
+/* Places the values of a second model, whose passes never run at the same time as the first
+ * model's. Its keys and values follow those of the first model, in memories without refresh. Its
+ * activations reuse the bytes of the first model's on-chip activations; those that do not fit go
+ * to the spill memory. */
 void placement_open_beside(struct placement* placement, struct placement* first,
                            const struct machine* machine, const struct model* model,
                            const struct policy* policy, const struct placement_request* request);

@@ -95,7 +95,7 @@ static inline uint32_t levee_cam_cells(uint32_t n, uint32_t bits, uint32_t dista
 }
 
 #ifdef __cplusplus
-static_assert(sizeof(levee_cam_operation) <= 176, "fits the descriptor");
+static_assert(sizeof(levee_cam_operation) <= 176, "must fit the descriptor");
 #else
-_Static_assert(sizeof(struct levee_cam_operation) <= 176, "fits the descriptor");
+_Static_assert(sizeof(struct levee_cam_operation) <= 176, "must fit the descriptor");
 #endif

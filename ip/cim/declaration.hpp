@@ -24,7 +24,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cim_operation, reserved),
 };
 
-// Busy time, summed over units. `on` covers all values; `active` omits values that sparsity skips.
+// Times are busy times, summed over units. `..._active` omits values that sparsity skips.
 using Counted = EnergyEvent::Unit;
 inline constexpr EnergyEvent macro_event{"macro", Counted::Picosecond};
 inline constexpr EnergyEvent accumulator_event{"accumulator", Counted::Picosecond};

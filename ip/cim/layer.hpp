@@ -37,8 +37,8 @@ struct Cached {
 
 class DecoderLayer {
 public:
-    /// `parameters` must outlive the layer. `input_bytes` is the size of the macros' input
-    /// elements, 1 or 2. `macro` computes the products of all macros; null selects the reference.
+    /// `parameters` must outlive the layer. `input_bytes` is the size of an input element of a
+    /// macro, 1 or 2. `macro` computes all products with matrices; null: the reference does.
     DecoderLayer(const levee_cim_model& model, const Parameters& parameters,
                  std::uint32_t input_bytes, cim_macro::Engine* macro = nullptr);
 

@@ -124,7 +124,7 @@ struct levee_cim_operation {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(levee_cim_operation) <= 176, "fits the descriptor");
+static_assert(sizeof(levee_cim_operation) <= 176, "must fit the descriptor");
 #else
-_Static_assert(sizeof(struct levee_cim_operation) <= 176, "fits the descriptor");
+_Static_assert(sizeof(struct levee_cim_operation) <= 176, "must fit the descriptor");
 #endif

@@ -42,9 +42,11 @@ inline constexpr config::Key keys[] = {
         .from("Titanus, section IV: 3"),
     config::count32("dequantise_cycles", "Cycles to expand a group.", cycle_limits)
         .from("Titanus, section IV: 2"),
-    config::count32("level_cycles",
-                    "Cycles to compute a level; an assumption, as no paper states them.",
-                    cycle_limits),
+    config::count32(
+        "level_cycles",
+        "Cycles to compute a level (a channel's range and quantisation step); assumed, as "
+        "no paper states this time.",
+        cycle_limits),
     config::quantity("sz_buffer", config::Dimension::Size,
                      "Size of the scale-zero buffer; firmware reads the size from a register.",
                      {1, 1ull << 40}),

@@ -144,7 +144,9 @@ inline constexpr config::Key controller_keys[] = {
 };
 
 inline constexpr config::Key standard_keys[] = {
-    config::text("standard", "Name in results; the part before the first dash is its family."),
+    config::text("standard",
+                 "Name of the standard in results; the part before the first dash is the "
+                 "family."),
     config::word("refresh", refresh_words,
                  "Banks that one refresh command refreshes: one, or all of a rank."),
     config::word("refresh_rate", refresh_rate_words,

@@ -26,9 +26,9 @@ struct CoreAccessCost {
     double service_ps = 0;   ///< service time that the access takes from the running streams
 };
 
-/// The timing of a DRAM by one of two methods, which PriceChoice selects: a mix is priced by the
-/// steady state of its command schedule, simulated once for each kind of mix; or the streams
-/// themselves are scheduled.
+/// Times the streams of a DRAM by one of two methods, which PriceChoice selects. By kind: a time
+/// per byte, from a command schedule that is simulated once for each kind of mix. By schedule: each
+/// command of the running streams is scheduled.
 class DramTiming : public FlowResource {
 public:
     /// Throws std::invalid_argument, listing every fault, if the parameters are not valid. Costs

@@ -85,9 +85,9 @@ double Dram::mixed_paces() const
 
 std::string Dram::pace_caveat(const std::string& by_schedule) const
 {
-    return "serves a block at that block's own pace next to a stream without a limit for " +
-           std::to_string(std::lround(100.0 * mixed_paces())) +
-           " % of the time. Prices by kind of mix end such operations up to 25 % too early. "
+    return "has, for " + std::to_string(std::lround(100.0 * mixed_paces())) +
+           " % of the time, one operation that uses it at a limited rate of its own while the "
+           "memory limits another. With `prices: by_kind` the first can end up to 25 % too early. "
            "Run with --set " +
            by_schedule + " to see by how much";
 }

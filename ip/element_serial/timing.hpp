@@ -71,7 +71,7 @@ struct Pace {
 [[nodiscard]] constexpr std::uint64_t tiles_of_growing(std::uint64_t first, std::uint64_t count,
                                                        std::uint64_t tile)
 {
-    // Sum over vectors of lengths 1 to n.
+    // Returns the number of tiles of n vectors with the lengths 1 to n.
     const auto up_to = [tile](std::uint64_t n) {
         const std::uint64_t full = n / tile;
         return tile * (full * (full + 1) / 2) + (n % tile) * (full + 1);

@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> positions() const { return positions_; }
     /// EVICT's decision: whether the arriving token is stored as a recomputed input.
     [[nodiscard]] bool stored() const { return stored_; }
-    /// EVICT's decision: input rows that are free because their last holder was evicted.
+    /// EVICT's decision: input rows that are free because no head uses them any more.
     [[nodiscard]] std::span<const std::uint32_t> freed() const { return freed_; }
     /// EVICT's decision: slots whose high-score mark (view) has changed.
     [[nodiscard]] std::span<const std::uint32_t> changes() const { return changes_; }

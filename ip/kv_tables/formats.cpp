@@ -63,7 +63,7 @@ void release_victim(Entry& entry, std::size_t o1, Evicted& evicted)
         evicted.released_inputs.push_back(row);
 }
 
-/// Computes `current` and `used` from the numbers of holders.
+/// Computes `current` and `used` from the numbers of heads that use the rows.
 void find_rows(Formats& formats)
 {
     formats.current = none;

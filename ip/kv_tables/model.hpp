@@ -50,7 +50,7 @@ struct Head {
     std::vector<std::uint8_t> views;   ///< LEVEE_SE_VIEW_*
     std::uint32_t next = 0; ///< Slot of the next token; after SELECT: number of tokens kept.
 
-    // With formats: the input row of each token, and the slot of each input row.
+    // With formats: the input row that a token uses, and the slot of each input row.
     std::vector<std::uint32_t> redirect; ///< Has one more element, for slot `next`.
     std::vector<std::uint32_t> slot_of;  ///< Slots, by input row.
 };
@@ -59,7 +59,7 @@ struct Head {
 struct Formats {
     std::uint32_t rows = 0;
     std::uint32_t arrival_row = none;
-    std::vector<std::uint32_t> holders;     ///< Number of holders, by input row.
+    std::vector<std::uint32_t> holders;     ///< Number of heads, by input row.
     std::vector<std::uint32_t> x_positions; ///< Positions, by input row.
     std::vector<std::uint32_t> x_gather;    ///< By input row; written by POPULAR.
     std::uint32_t current = none;
@@ -113,14 +113,14 @@ struct Arrival {
     std::vector<ScoreRows> scores;    ///< The token's rows of scores in each head.
 };
 
-/// Victims of an EVICT, and the input rows that lose their last holder.
+/// Victims of an EVICT, and the input rows that no head uses any more.
 struct Evicted {
     struct OfHead {
         std::uint32_t slot = none;          ///< Slot of the victim; none: the cache is not full.
         std::optional<std::uint16_t> least; ///< Importance of the victim; empty for RANDOM.
     };
     std::vector<OfHead> heads;
-    std::vector<std::uint32_t> released_inputs; ///< Input rows that have no holder any more.
+    std::vector<std::uint32_t> released_inputs; ///< Input rows that no head uses any more.
 };
 
 /// EVICT for one entry: updates importance, positions, views, next and all formats. Tables that are

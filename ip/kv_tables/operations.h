@@ -116,15 +116,15 @@ struct levee_se_operation {
 
 /* Tokens that are stored as layer inputs (x) instead of keys and values (Kelle, section 4.1.2).
  * The struct is in memory, aligned to 8 bytes. Each batch entry has up to `rows` of these
- * tokens. An input row holds its token as long as any head keeps it.
+ * tokens. An input row is in use as long as any head keeps its token.
  *
  * EVICT: the arriving token is stored in input row r = current[o0], unless that is LEVEE_SE_NONE.
  * Then for each head holders[r] += 1, redirect[arrival] = r, slot_of[r] = arrival and
  * x_positions[r] = t. Otherwise redirect[arrival] = NONE. When a head evicts a token that is stored
- * in x, the head releases the input row. When no head holds the row any more, it is discarded. All
+ * in x, the head releases the input row. When no head uses the row any more, it is discarded. All
  * reads for recomputation from the row must have completed before. redirect[next] = arrival_row.
- * Afterwards current[o0] is the lowest row without holders (or NONE), and used[o0] is 1 + the
- * highest row with holders.
+ * Afterwards current[o0] is the lowest row that no head uses (or NONE), and used[o0] is 1 +
+ * the highest row in use.
  *
  * POPULAR processes all heads of an entry in one operation. Candidates are the kept tokens (n is
  * the word at `next`, per head) that more than half of the heads keep. The `rows` tokens that
@@ -132,12 +132,12 @@ struct levee_se_operation {
  * entries become NONE; all tables above and x_gather are written. FORGET only reads redirect. */
 struct levee_se_formats {
     uint64_t redirect;    /* per slot; same strides as positions */
-    uint64_t slot_of;     /* [o0][o1][r]; NONE: this head does not hold the row */
-    uint64_t holders;     /* [o0][r]: number of heads that hold the row */
+    uint64_t slot_of;     /* [o0][o1][r]; NONE: this head does not use the row */
+    uint64_t holders;     /* [o0][r]: number of heads that use the row */
     uint64_t x_positions; /* [o0][r] */
     uint64_t x_gather;    /* [o0][r]: POPULAR writes x_positions here, NONE for unused rows */
     uint64_t current;     /* [o0]: row for the next arriving token, or NONE */
-    uint64_t used;        /* [o0]: 1 + the highest row that is held */
+    uint64_t used;        /* [o0]: 1 + the highest row in use */
     uint64_t x;           /* input rows [o0][r], to be discarded; 0: none */
     int32_t slot_of_stride[2];
     int32_t row_table_stride;   /* stride of o0, for holders, x_positions and x_gather */
@@ -150,7 +150,7 @@ struct levee_se_formats {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(levee_se_operation) <= 176, "fits the descriptor");
+static_assert(sizeof(levee_se_operation) <= 176, "must fit the descriptor");
 #else
-_Static_assert(sizeof(struct levee_se_operation) <= 176, "fits the descriptor");
+_Static_assert(sizeof(struct levee_se_operation) <= 176, "must fit the descriptor");
 #endif

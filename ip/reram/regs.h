@@ -134,8 +134,8 @@ struct levee_reram_kept {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(levee_reram_operation) <= 176, "fits the descriptor");
+static_assert(sizeof(levee_reram_operation) <= 176, "must fit the descriptor");
 static_assert(sizeof(levee_reram_stage) == 48, "table");
 #else
-_Static_assert(sizeof(struct levee_reram_operation) <= 176, "fits the descriptor");
+_Static_assert(sizeof(struct levee_reram_operation) <= 176, "must fit the descriptor");
 #endif

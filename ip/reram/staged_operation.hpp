@@ -74,7 +74,7 @@ public:
     {
         return op_.ragged == LEVEE_RERAM_RAGGED_N && number + 1 == stages_.size();
     }
-    /// Bits of a stage's inputs.
+    /// Width of each input of a stage in bits, without a sign; one bit is driven per cycle.
     [[nodiscard]] std::uint32_t input_bits(std::size_t number) const;
 
 private:

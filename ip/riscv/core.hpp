@@ -92,8 +92,8 @@ public:
     std::uint64_t cycles() const { return hart_.cycle(); } ///< Cycles of its clock since time zero.
 
     /// Interface for debuggers. hart() gives registers and CSRs, debug_*() access memory, and an
-    /// observer follows execution. debug_*() return the number of accessible bytes; caches and
-    /// decoded code follow writes.
+    /// observer follows execution. debug_*() return the number of accessible bytes.
+    /// debug_write() also updates caches and decoded code.
     Hart& hart() { return hart_; }
     const Hart& hart() const { return hart_; }
     unsigned debug_read(std::uint32_t address, std::span<std::uint8_t> data);

@@ -131,9 +131,9 @@ bool GemmRun::finds(InPlace& rows, const OperandLoops& operand, const ProductGro
     return rows.bytes != nullptr;
 }
 
-/// Finds operands that can be used where they are stored, without a copy. This saves time only for
-/// operands whose size grows with k x n. An engine reads operands after the operation has started,
-/// so it always gets copies.
+/// Finds operands that can be used in place, without a copy. This saves host time only for B and
+/// its scales, whose sizes grow with k x n. Hardware (`engine_`, unless `impl` is tlm) reads
+/// operands after the operation has started, so it always gets copies.
 void GemmRun::find_in_place(const ProductGroup& product, Loaded& loaded)
 {
     loaded.b_rows = loaded.b_scale_rows = {};

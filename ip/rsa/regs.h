@@ -135,7 +135,7 @@ struct levee_rsa_redirect {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(levee_rsa_operation) <= 176, "fits the descriptor");
+static_assert(sizeof(levee_rsa_operation) <= 176, "must fit the descriptor");
 #else
-_Static_assert(sizeof(struct levee_rsa_operation) <= 176, "fits the descriptor");
+_Static_assert(sizeof(struct levee_rsa_operation) <= 176, "must fit the descriptor");
 #endif

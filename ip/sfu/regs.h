@@ -185,7 +185,7 @@ struct levee_sfu_operation {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(levee_sfu_operation) <= 176, "fits the descriptor");
+static_assert(sizeof(levee_sfu_operation) <= 176, "must fit the descriptor");
 #else
-_Static_assert(sizeof(struct levee_sfu_operation) <= 176, "fits the descriptor");
+_Static_assert(sizeof(struct levee_sfu_operation) <= 176, "must fit the descriptor");
 #endif

@@ -54,7 +54,7 @@ void VectorInputs::open_x(Operation& operation)
     stream_ = {};
     streamed_ = false;
     if (op_.opcode == LEVEE_SFU_COMBINE)
-        return; // These rows do not belong to single vectors.
+        return; // Each result of COMBINE adds several rows; CombineRun reads them.
     if (op_.opcode == LEVEE_SFU_EMBED)
         open_table(operation);
     else if (op_.streams_in())

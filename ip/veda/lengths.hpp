@@ -28,8 +28,8 @@ struct Lengths {
         const std::uint64_t longer = last > limit ? last - limit : 0;
         return grows ? std::min(longer, count) : longer > 0 ? count : 0;
     }
-    /// Divides the vectors into parts of `part` vectors (the last part may have fewer), and returns
-    /// the sum of each part's last length.
+    /// Divides the vectors into parts of `part` vectors; the last part may have fewer. Returns the
+    /// sum, over all parts, of the length of the part's last vector.
     [[nodiscard]] std::uint64_t sum_of_last(std::uint64_t part) const
     {
         const std::uint64_t parts = divide_up(count, part);

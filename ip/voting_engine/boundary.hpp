@@ -58,10 +58,10 @@ private:
     std::optional<Vector> sum_;                    ///< The vector whose sum waits for the threshold
                                                    ///< unit.
     std::optional<Vector> threshold_;              ///< The vector whose threshold is being
-                                                   ///< computed, or waits for its pass.
+                                                   ///< computed, or waits for its output pass.
     std::uint32_t threshold_cycles_ = 0;           ///< Remaining cycles of the computation; 0: the
                                                    ///< threshold waits.
-    // State of the pass: the vector that is read, and the slot whose count is computed.
+    // State of the output pass: the vector that is read, and the slot whose count is computed.
     std::optional<Vector> reading_;
     std::uint32_t read_index_ = 0;
     bool slot_ = false, slot_is_last_ = false, pass_is_last_ = false;

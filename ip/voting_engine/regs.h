@@ -90,7 +90,7 @@ struct levee_ve_operation {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(levee_ve_operation) <= 176, "fits the descriptor");
+static_assert(sizeof(levee_ve_operation) <= 176, "must fit the descriptor");
 #else
-_Static_assert(sizeof(struct levee_ve_operation) <= 176, "fits the descriptor");
+_Static_assert(sizeof(struct levee_ve_operation) <= 176, "must fit the descriptor");
 #endif

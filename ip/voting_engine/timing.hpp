@@ -22,7 +22,7 @@ inline constexpr std::uint64_t threshold_stages =
 /// Cycles from an entry's last vote to the first element of the next entry: the next entry's
 /// command and first slot.
 inline constexpr std::uint64_t entry_stages = 2;
-/// Additional cycle of the voting pass: a slot's count is read in one cycle, and updated and
+/// Additional cycle of the output pass: a slot's count is read in one cycle, and updated and
 /// written in the next.
 inline constexpr std::uint64_t pass_stages = 1;
 
@@ -56,8 +56,8 @@ public:
     [[nodiscard]] std::uint64_t passed() const;
 
 private:
-    /// A vector that leaves the FIFO from cycle `begin` on. `first` is the number of the vector's
-    /// first element.
+    /// Output pass of a vector, whose elements leave the FIFO from cycle `begin` on. `first` is the
+    /// number of the vector's first element.
     struct Pass {
         std::uint64_t begin, first, length;
     };
@@ -74,8 +74,8 @@ private:
     std::uint64_t stalled_from_ = 0, stalled_to_ = 0; ///< No element enters in cycles [from, to).
     std::uint64_t handed_over_ = 0;                   ///< Cycle in which the threshold unit got the
                                                       ///< last vector's sum.
-    std::deque<Pass> passes_;                         ///< The last pass, and earlier passes that
-                                                      ///< have not ended.
+    std::deque<Pass> passes_;                         ///< The last output pass, and earlier
+                                                      ///< ones that have not ended.
 };
 
 } // namespace levee::voting_engine

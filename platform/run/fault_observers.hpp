@@ -11,8 +11,8 @@ namespace levee {
 class FaultInjection final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.request.fault != nullptr; }
-    /// Throws config::Error if the machine does not have the fault's place, or if a script or a
-    /// debugger is also to stop the core.
+    /// Throws config::Error if the machine lacks the state or command queue that the fault changes,
+    /// or if the run also has a script or a debugger.
     explicit FaultInjection(const RunContext& run);
 
     void report(Results& results) override;

@@ -94,7 +94,8 @@ std::string LockstepWatch::operation_text(const Watched& watched)
     const Declaration& type = watched.plan->declaration();
     std::string text;
     if (!watched.plan->plan.shares.empty())
-        text = "  block      " + watched.plan->name + ", which shares the RTL\n";
+        text = "  block      " + watched.plan->name + ", which uses the RTL of " +
+               watched.plan->plan.shares + "\n";
     text += "  operation  " + trace::operation_name(type, watched.descriptor) + ", descriptor " +
             std::to_string(watched.id) + " of the block, tag " +
             std::to_string(watched.descriptor.tag) + "\n  time       " + time_text(now_ps()) +

@@ -59,7 +59,7 @@ std::uint64_t save_base(const SystemPlan& plan, const config::Save& save)
         if (is_named && !takes_saves(component))
             why = why_not(component);
         else if (is_named && holds_everything(plan, component))
-            why = "', which holds all keys and values anyway";
+            why = "', which already contains all keys and values";
         if (!takes_saves(component) || holds_everything(plan, component))
             continue;
         if (is_named)

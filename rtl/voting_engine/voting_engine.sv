@@ -10,7 +10,7 @@
 // - Elements enter the FIFO, one per cycle, and are summed at the same time. After a vector has
 //   entered, its threshold is computed. Its elements then leave, one per cycle, and slots get their
 //   votes, while the next vector enters.
-// - The pass of the last vector (cmd_last_i; it is the longest of the entry) adds to the earlier
+// - The output pass of the last vector (cmd_last_i; the longest of the entry) adds to the earlier
 //   votes, which arrive on the count channel, and outputs the new votes on the store channel.
 //
 // An entry or an election begins when all earlier work is done. An election takes one slot's
@@ -244,7 +244,7 @@ module voting_engine #(
     .read_data_o (position)
   );
 
-  // --- Sum, threshold, pass ---
+  // --- Sum, threshold, output pass ---
 
   logic                  sums_idle, sum_valid, threshold_idle, threshold_done;
   logic [30:0]           sum;

@@ -53,7 +53,7 @@ class CycleEdram {
 public:
     static constexpr std::size_t window = 256;
 
-    /// `lines` gives the contents of each line on all sides; these never change.
+    /// `lines` gives the state of each line, side by side; the states never change.
     CycleEdram(const Machine& machine, const std::vector<Line>& lines);
 
     /// Runs the streams from time 0 until all are done, and refreshes until `end` at least.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Prunes and quantises keys and values as a scenario specifies, and applies this to a reference's
-/// cache.
+/// Compresses the keys and values in a reference's cache as policy cpq does: prunes, quantises and
+/// expands them. The scenario gets the same parameters.
 #pragma once
 
 #include "core/numerics/numerics.hpp"

@@ -89,8 +89,8 @@ TEST_CASE("a file of the wrong kind is refused with its actual kind")
     const Outcome tensors =
         place.levee({"import", "llama2c", "model.safetensors", "tokens.bin", "-o", "image.levee"});
     CHECK(tensors.code == 2);
-    CHECK_THAT(tensors.text, Catch::Contains("model.safetensors: is a safetensors file; see `levee "
-                                             "import safetensors` (of its folder), expected a "
+    CHECK_THAT(tensors.text, Catch::Contains("model.safetensors: is a safetensors file; run `levee "
+                                             "import safetensors` on its folder, expected a "
                                              "llama2.c checkpoint"));
 }
 

@@ -510,7 +510,7 @@ TEST_CASE("describe and a dry run of a sweep refuse the same saves as a run")
     check("demo", "  save: {memory: drum}\n",
           "s.yaml:8:18: 'workload.save.memory' is 'drum'; this system has no such memory; expected "
           "one of: sram");
-    check("demo", "  save: {memory: dram}\n", "which holds all keys and values anyway");
+    check("demo", "  save: {memory: dram}\n", "which already contains all keys and values");
     check("pim/retransformer", "  save: {memory: dram}\n",
           "'workload.save' is given, but attention by pipelined");
     check("demo", "  save: {memory: sram}\n", "");
@@ -557,7 +557,7 @@ TEST_CASE("keys and values are saved where possible, or the save is refused at i
             "values need");
     refused("demo", {"workload.save={memory: dram}"},
             "--set workload.save={memory: dram}:1:10: 'workload.save.memory' is 'dram', which "
-            "holds all keys and values anyway; expected one of: sram");
+            "already contains all keys and values; expected one of: sram");
     // Both memories have the role kv, and the first one has room for everything.
     refused("demo",
             {"workload.save={memory: sram}", "system.memories.sram.size=4 MiB",

@@ -116,7 +116,7 @@ TEST_CASE("a bias takes the function unit's pace while the arrays work, plus its
     plain.shape->biases = false;
     const nlohmann::json with = metrics_of(biased), without = metrics_of(plain);
     const double elements = 2 * (3 * 512 + 512 + 2048 + 512); // Elements of two layers per token.
-    const double steps = 8 + 11;                              // The last token is not read.
+    const double steps = 8 + 11; // 8 prompt tokens and 11 of 12 new ones pass the layers.
     CHECK(with.at("sfu.elements").get<double>() - without.at("sfu.elements").get<double>() ==
           steps * elements);
     const double slower =

@@ -89,7 +89,7 @@ std::map<std::string, std::uint64_t> sizes_of(const Description& description,
     }
     for (const auto& [name, value] : description.sizes) {
         if (!sizes.contains(name))
-            throw Error(description.place, "size: the boundary has no size '" + name + "'" +
+            throw Error(description.place, "size: the boundary has no parameter '" + name + "'" +
                                                config::suggestion(name, names));
         sizes[name] = value;
     }

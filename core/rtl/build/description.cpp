@@ -182,8 +182,8 @@ Connection read_absent(const Node::Entry& entry)
         scalar(entry.value, "the value of '" + entry.key + "'", "a constant").scalar;
     if (!is_constant(text))
         throw Error(entry.value.place, "'" + entry.key + "' is " + in_quotes(text) +
-                                           "; expected a constant value for this output; for an "
-                                           "input, 0");
+                                           "; expected a constant: the value of a missing output "
+                                           "pin, or 0 for a missing input pin");
     return {entry.key, text, false, entry.value.place};
 }
 

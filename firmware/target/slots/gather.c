@@ -58,8 +58,8 @@ void lower_gather_vectors(const struct lowering* lowering, const struct pass* pa
            descriptor);
 }
 
-/* Returns the destination of gathered rows. It is the front of the prefill's own cache, the running
- * layer's buffer if rows are expanded, or otherwise the layer's slots. */
+/* Returns where gathered scales go: in a prefill, to the start of the prefill's own cache; with
+ * cpq, to the buffer of expanded rows that all layers share; otherwise, to the layer's slots. */
 static struct slices destination(const struct lowering* lowering, const struct pass* pass,
                                  const struct operation* operation)
 {

@@ -82,8 +82,9 @@ static bool takes_add(const struct lowering* lowering, const struct operation* o
     return adds(lowering);
 }
 
-/* Lists the operations for some of the tokens at a time. An operation that writes one of the values
- * in shared memory also overwrites the others. */
+/* Lists operations that are executed for a few tokens at a time (next()). The values in
+ * placement->shared use the same bytes, so an operation that writes one value overwrites the
+ * others. If products add the residual (adds()), ADD is not listed. */
 static void list(const struct lowering* lowering, const struct pass* pass,
                  const struct operation_list* run, struct operation_list* out)
 {

@@ -391,7 +391,7 @@ int run_command(int argc, char* argv[])
         std::fprintf(stderr, "%s\n", config::shortened(usage_error(app, error), most_said).c_str());
         return bad_usage;
     } catch (const Interrupted& signal) {
-        std::fprintf(stderr, "%s; the same command goes on from there\n", signal.what());
+        std::fprintf(stderr, "%s; to continue, run the same command again\n", signal.what());
         return ended_by_signal;
     } catch (const std::bad_alloc&) {
         std::fflush(stdout);

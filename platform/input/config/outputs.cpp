@@ -11,8 +11,8 @@ void check_outputs(const ObserveConfig& observe, const std::filesystem::path& ou
             throw Error((*output)->place, "the file " + in_quotes((*output)->name.string()) +
                                               " would be written outside the output folder " +
                                               output_folder.string() +
-                                              "; expected a name inside it (links are followed), " +
-                                              "or the option --allow-outside");
+                                              "; expected a name inside it (links are followed); " +
+                                              "--allow-outside permits other files");
 }
 
 } // namespace levee::config

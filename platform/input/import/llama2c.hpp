@@ -19,11 +19,11 @@ struct Llama2cOptions {
 
 /// Opens a checkpoint of llama2.c and its tokenizer.bin. RMS epsilon 1e-5 and RoPE theta 10000 are
 /// implied by the format. The versions are:
-/// - 0: seven int32, then FP32 tensors; a negative vocabulary states that a separate classifier
+/// - 0: seven int32, then FP32 tensors; a negative vocab_size means that a separate classifier
 ///   follows;
 /// - 1: a header of 256 bytes, then FP32 tensors in another order;
 /// - 2: as 1, but matrices are INT8 in groups, and each is followed by its groups' FP32 scales.
-/// Throws ModelError with the file, the field, the value found and the expectation.
+/// Throws ModelError with the file, the field, the value found and the value expected.
 ModelSource llama2c_source(const std::filesystem::path& model,
                            const std::filesystem::path& tokenizer, const Llama2cOptions& options);
 

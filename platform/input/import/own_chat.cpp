@@ -333,14 +333,16 @@ void note_same(const OwnChat& own, const Comparison& found, std::vector<std::str
     if (found.system_alone)
         notes.push_back(own.place + ": adds a system message to a chat without one, " +
                         quoted(*found.system_alone) + "; '" + name +
-                        "' of workload.chat adds none: give it as a message" +
+                        "' of workload.chat adds none; if you use '" + name +
+                        "', write this text as the system message" +
                         (trims_system(chat) && stripped(*found.system_alone) != *found.system_alone
                              ? ", which loses the white space around it"
                              : ""));
     if (found.system_changed)
-        notes.push_back(own.place + ": changes a system message, " + quoted(system_content) +
-                        " to " + quoted(*found.system_changed) + "; '" + name +
-                        "' of workload.chat does not: give the changed text as a message");
+        notes.push_back(own.place + ": changes the system message " + quoted(system_content) +
+                        " to " + quoted(*found.system_changed) + ", which '" + name +
+                        "' of workload.chat does not; if you use '" + name +
+                        "', write the changed text as the system message");
 }
 
 } // namespace

@@ -42,9 +42,8 @@ std::string_view kind_of_file(std::span<const std::uint8_t> begin)
         std::ranges::find_if(kinds, [&](const Kind& k) { return text.starts_with(k.begin); });
     if (kind != std::end(kinds))
         return kind->what;
-    return is_safetensors(text)
-               ? "a safetensors file; see `levee import safetensors` (of its folder)"
-               : "";
+    return is_safetensors(text) ? "a safetensors file; run `levee import safetensors` on its folder"
+                                : "";
 }
 
 } // namespace levee

@@ -144,7 +144,7 @@ void check_rules(const TokenizerRules& rules, std::uint32_t vocab, const std::st
     check.flags("flags", rules.flags, all_tokenizer_flags);
     constexpr std::uint32_t merging = LEVEE_TOKENIZER_BYTE_LEVEL | LEVEE_TOKENIZER_BY_SCORE;
     if ((rules.flags & LEVEE_TOKENIZER_UNIGRAM) != 0 && (rules.flags & merging) != 0)
-        check.fail("flags", rules.flags, "unigram without merging by score or from bytes");
+        check.fail("flags", rules.flags, "UNIGRAM (64) without BYTE_LEVEL (1) and BY_SCORE (16)");
     check.token_or_none("unknown", rules.unknown);
     if (rules.merges.size() > most_merges)
         check.fail("merges", rules.merges.size(), "at most " + std::to_string(most_merges));

@@ -289,8 +289,8 @@ void add_stories(const WorkloadConfig& config, const ModelImage& model, Prepared
     prepared.recall_chance = right / static_cast<double>(prepared.sequences.size());
 }
 
-/// Returns the model's other end tokens, if the scenario selects `eos` or `end_of_turn`. All end
-/// tokens that the model defines then end a sequence, also in a chat.
+/// Returns the model's end tokens other than `stop`. Returns none if the model lists no additional
+/// end tokens, or if `stop_token` is neither `eos` nor `end_of_turn`.
 std::vector<std::uint32_t> further_stops(const WorkloadConfig& config, const ModelImage& model,
                                          std::uint32_t stop)
 {

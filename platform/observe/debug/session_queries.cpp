@@ -88,8 +88,8 @@ Answer Session::transfer(std::string_view arguments)
     return reply(annex == "target.xml" ? part_of(document, arguments) : "E00");
 }
 
-/// Declares every region as RAM, since GDB refuses to write to other regions and registers must be
-/// writable.
+/// Declares every region as RAM, registers included. GDB refuses to write to regions of other types
+/// such as ROM.
 std::string Session::memory_map() const
 {
     std::string text =

@@ -25,7 +25,7 @@ constexpr double DecisionStatistics::*all_members[] = {
 // The budget comes first. The other keys are in the order of the members above.
 constexpr config::Key row_keys[] = {
     config::count32("budget", "Number of tokens that each head keeps.", {1}),
-    config::real("holders", 0, 1, "Share of the tokens stored as inputs that one head holds."),
+    config::real("holders", 0, 1, "Share of the tokens stored as inputs that one head uses."),
     config::real("newest_victims", 0, 1,
                  "Share of evictions whose victim has just left the recent window; tokens of the "
                  "high group are exempt."),
@@ -39,7 +39,8 @@ constexpr config::Key row_keys[] = {
     config::real("arrivals_high", 0, 1,
                  "Share of tokens in the high group once they have a score."),
     config::real("swaps", 0, 1,
-                 "Pairs of a high and a low token that change groups at a step, for each token."),
+                 "Pairs of a high and a low token that exchange groups in a step, divided by the "
+                 "number of kept tokens."),
 };
 static_assert(std::size(row_keys) == 1 + std::size(all_members));
 

@@ -37,11 +37,11 @@ inline constexpr config::Key linear_scale_keys[] = {
 
 inline constexpr config::Key source_key =
     config::text("source", "Origin of the price.").filled().or_else_is("the type's `source`");
-/// Value of `unpriced` that cancels the reason that an extended list gives.
+/// Value of `unpriced` that cancels a reason inherited from the list in `extends`.
 inline constexpr const char* no_reason = "none";
 inline constexpr config::Key unpriced_key =
     config::text("unpriced",
-                 "Reason why there is no price; `none` withdraws the reason of an extended list.")
+                 "Reason why there is no price; `none` cancels one inherited through `extends`.")
         .filled()
         .alone()
         .or_else(no_reason);
@@ -123,18 +123,17 @@ inline constexpr config::Key parameter_keys[] = {parameter_key(config::any_name.
 using ShareForms = std::array<config::Key, 3>;
 [[nodiscard]] constexpr ShareForms share_forms_of(std::span<const config::Key> parameters)
 {
-    return {
-        config::quantity("per", config::Dimension::Size, "Size of a memory that the price covers.",
-                         {1}),
-        config::quantity("per", config::Dimension::Area,
-                         "Area of a component that the power covers.", {1}),
-        config::map("per", parameters, "Parameter values of a component that the price covers.")};
+    return {config::quantity("per", config::Dimension::Size,
+                             "Size of a memory for which the price is stated.", {1}),
+            config::quantity("per", config::Dimension::Area, "Area for which the power is stated.",
+                             {1}),
+            config::map("per", parameters, "Parameter values for which the price is stated.")};
 }
 inline constexpr ShareForms share_forms = share_forms_of(parameter_keys);
 [[nodiscard]] constexpr config::Key share_key(const ShareForms& forms)
 {
     return config::one_of("per", forms, "a size, an area, or a map of parameters and numbers",
-                          "Unit that the price covers.")
+                          "Size, area or parameters for which the price is stated.")
         .or_else_is("each component");
 }
 inline constexpr config::Key within_key =
@@ -206,8 +205,8 @@ inline constexpr config::Key event_forms[] = {
 inline constexpr config::Key type_source_key =
     config::text("source", "Default source of the type's prices.").filled().optional();
 inline constexpr config::Key type_unpriced_key =
-    config::text("unpriced", "Reason why all other events have no price; `none` withdraws the "
-                             "reason of an extended list.")
+    config::text("unpriced", "Reason why all other events have no price; `none` cancels one "
+                             "inherited through `extends`.")
         .filled()
         .or_else(no_reason);
 

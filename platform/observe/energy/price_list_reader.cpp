@@ -51,8 +51,8 @@ bool extends_reason(const Node::Entry& price, const Node& reason, const Node& ma
            (file_of(price.value) == file_of(map) || config::is_override(price.value.place));
 }
 
-/// Returns whether an event has no price: it has a reason in `unpriced`, which also removes the
-/// price that an extended list gives. `unpriced: none` cancels the reason, and so does a price in a
+/// Returns whether an event has no price: it has a reason in `unpriced`, which also removes a
+/// price inherited through `extends`. `unpriced: none` cancels the reason, and so does a price in a
 /// list that extends the reason's list.
 bool is_unpriced(const Node& node)
 {
@@ -332,7 +332,7 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
     if (is_unpriced(entry.value)) {
         MapReader reader(entry.value, full, keys);
         check_reason(reader, "unpriced", "the reason");
-        // The extended list's price has no effect here, but must still be valid.
+        // An inherited price has no effect here, but must still be valid.
         if (reader.has("source"))
             check_reason(reader, "source", "the price's origin");
         for (const config::Key& key : keys)

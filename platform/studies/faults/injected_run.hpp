@@ -31,7 +31,7 @@ int run_without_fault(const Work& work, const std::filesystem::path& scratch, in
 /// Reads a recorded run without a fault. Throws config::Error if the scenario fails without any
 /// fault, and std::runtime_error if the process crashed.
 [[nodiscard]] Golden golden_of(const nlohmann::json& record);
-/// Returns the record of a process: its output, or the reason why it failed.
+/// Returns the record of a run without a fault: its process's output, or why the process failed.
 [[nodiscard]] nlohmann::json record_of_golden(const sweep::Ended& ended);
 
 /// Executes the run with a fault, otherwise like run_without_fault(). It may take at most `limit`

@@ -24,9 +24,9 @@ struct Run {
     /// Hash of everything on which the results depend (sweep::run_key). Equal keys mean equal
     /// results.
     std::string key;
-    /// A text that is equal for runs that differ only in `sampling.lengths` and, if they share
-    /// their prefill, in `workload.max_new_tokens`. These runs are identical until the end of the
-    /// prefill.
+    /// The resolved scenario as a text. A sampled scenario is without `sampling.lengths` and, with
+    /// `shares_prefill`, without `workload.max_new_tokens`. Runs with equal texts are identical
+    /// until the end of the prefill.
     std::string prefill;
 };
 

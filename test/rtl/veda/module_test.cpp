@@ -15,7 +15,7 @@ using namespace levee::test;
 
 namespace {
 
-/// A block with a design of 4 x 4 in lockstep.
+/// A block whose RTL has arrays of 4 x 4, run in lockstep with its reference.
 struct Place {
     const veda::Design* design;
     std::unique_ptr<veda::Veda> block;
@@ -23,7 +23,7 @@ struct Place {
 };
 
 struct Verilated : Bench {
-    std::map<std::string, Place> places; ///< The place of each design, by the design's name.
+    std::map<std::string, Place> places; ///< By the name of the design.
 
     Verilated() : Bench("bench", {{"port", 64'000'000'000, 0}}, 1'024'000'000'000)
     {

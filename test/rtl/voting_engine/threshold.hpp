@@ -16,8 +16,8 @@ struct Moments {
     voting_engine::Factors factors;
 };
 
-/// Returns lengths and sums of squares of possible vectors, or of impossible ones. Sums are near
-/// the square of the mean, or of any size. Lengths and factors have few or many set bits.
+/// Returns random inputs. The sum of squares is 0, near its minimum 1 / length (or below it), or of
+/// any size. Factors are 0, have few or many set bits, or bring a product near a rounding tie.
 [[nodiscard]] Moments random_moments(std::mt19937_64& random);
 
 /// The Verilated module voting_threshold alone.

@@ -83,7 +83,8 @@ TEST_CASE("a promoted row keeps its old deadline or gets an earlier one", "[refr
     CHECK(due(Half::Msb) == 1440 * us);
     CHECK(due(Half::Lsb) == 7200 * us);
 
-    set_score(memory, 0, true, ms); // Due when the new group's current interval ends.
+    // The row becomes high. Its refresh is then due when the high group's current interval ends.
+    set_score(memory, 0, true, ms);
     CHECK(due(Half::Msb) == 1080 * us);
     CHECK(due(Half::Lsb) == 5400 * us);
     CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 1);

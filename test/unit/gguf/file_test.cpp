@@ -162,9 +162,10 @@ TEST_CASE("Unsupported models are refused with the key that shows it")
                Contains("key llama.rope.dimension_sections: not supported"));
     CHECK_THAT(with([](W& w) { w.key("split.no", 2, raw(std::uint16_t{1})); }),
                Contains("key split.no: 1, expected 0 for a model in a single file"));
-    CHECK_THAT(with([](W& w) { w.key("split.count", 2, raw(std::uint16_t{3})); }),
-               Contains("key split.count: 3: one of several files of a model, expected a name that "
-                        "ends with -00001-of-00003.gguf"));
+    CHECK_THAT(
+        with([](W& w) { w.key("split.count", 2, raw(std::uint16_t{3})); }),
+        Contains("key split.count: 3: this file is one of several parts of a model, expected a "
+                 "file name that ends with -00001-of-00003.gguf, so that"));
     CHECK_THAT(
         with([](W& w) { w.u32("split.tensors.count", 12); }),
         Contains("key split.tensors.count: 12, expected 11, the number of tensors in this file"));

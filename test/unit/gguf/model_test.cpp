@@ -157,7 +157,8 @@ TEST_CASE("Heads may have another length than dim / heads")
 
 TEST_CASE("Biases of Q, K and V in a llama are in the rows' order")
 {
-    // Qwen2's checkpoint is written as a llama, so biases are permuted like the rows.
+    // Qwen2's checkpoint is written with the architecture "llama", so the biases of Q and K are
+    // reordered like the rows of their matrices.
     Checkpoint checkpoint = qwen();
     checkpoint.family = "llama";
     const ModelImage image = imported(checkpoint.gguf(), LEVEE_TYPE_INT8);
@@ -200,7 +201,7 @@ TEST_CASE("A file whose tensors have several types, as llama.cpp's quantiser mix
     checkpoint.head_dim = 64;
     checkpoint.draw(9);
     GgufWriter writer = checkpoint.gguf();
-    // "Q4_K_M" stores values and network outputs as Q6_K. Rows of other lengths get Q5_0 or Q8_0.
+    // The types are Q4_K (12), Q6_K (14), Q5_0 (6) and Q3_K (11). Quantised files mix such types.
     struct Stored {
         const char* name;
         levee_tensor_kind kind;

@@ -108,7 +108,7 @@ TEST_CASE("Every tensor of a llama2.c checkpoint is found at its place")
     CHECK(image.tokenizer().encode("b a", true) == std::vector<std::uint32_t>{1, 4, 3});
 }
 
-TEST_CASE("A negative vocabulary means a separate classifier after the legacy tables")
+TEST_CASE("A negative vocab_size means a separate classifier after the legacy tables")
 {
     Checkpoint checkpoint({8, 12, 2, 4, 2, -5, 6});
     const ModelImage image = checkpoint.import(fp32_words);

@@ -235,7 +235,7 @@ TEST_CASE("A system message that a template inserts or changes is reported")
     CHECK_THAT(dated.notes[1], Contains(R"("Today: <date %d %b %Y>\n\nHelp.")"));
     CHECK_THAT(
         dated.notes[2],
-        Contains(R"(changes a system message, "Be S." to "Today: <date %d %b %Y>\n\nBe S.")"));
+        Contains(R"(changes the system message "Be S." to "Today: <date %d %b %Y>\n\nBe S.")"));
 }
 
 TEST_CASE("An inserted system message may end with white space that chats lose")
@@ -252,9 +252,10 @@ TEST_CASE("An inserted system message may end with white space that chats lose")
         llama3, "<|begin_of_text|>");
     CHECK(dated.name() == "llama3");
     REQUIRE(dated.notes.size() == 3);
-    CHECK_THAT(dated.notes[1], Contains(R"(with one, "Today Date: 26 Jul 2024\n\n"; 'llama3')") &&
-                                   Catch::EndsWith("give it as a message, which loses the white "
-                                                   "space around it"));
+    CHECK_THAT(dated.notes[1],
+               Contains(R"(without one, "Today Date: 26 Jul 2024\n\n"; 'llama3')") &&
+                   Catch::EndsWith("write this text as the system message, which "
+                                   "loses the white space around it"));
     CHECK_THAT(dated.notes[2], Contains(R"("Be S." to "Today Date: 26 Jul 2024\n\nBe S.")"));
 }
 
@@ -312,7 +313,7 @@ TEST_CASE("Long chats and white space around the first messages distinguish temp
         like_chatml("messages", "", "('U.S.: ' if m.role == 'system' else '') + m.content");
     CHECK(prefixed.name() == "chatml");
     CHECK_THAT(prefixed.notes.at(1),
-               Contains("changes a system message, \"Be S.\" to \"U.S.: Be S.\""));
+               Contains("changes the system message \"Be S.\" to \"U.S.: Be S.\""));
 }
 
 TEST_CASE("Special tokens are variables of a template, and unknown ones are none")

@@ -215,7 +215,7 @@ Op six_products(Twins& system)
 
 } // namespace
 
-TEST_CASE("with statistics, the rows elsewhere are all common rows and the holders' share")
+TEST_CASE("with statistics, the rows elsewhere are all common rows and the share that a head uses")
 {
     Twins system(true);
     system.statistics.holders = 0.6;

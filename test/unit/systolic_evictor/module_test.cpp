@@ -211,7 +211,7 @@ levee_se_formats two_rows(EvictorSystem& system)
 } // namespace
 
 TEST_CASE(
-    "a token stored as an input discards its slot's rows, and the input goes with its last holder")
+    "a token stored as an input discards its slot's rows, and the input goes with its last user")
 {
     EvictorSystem system;
     system.run([&] {

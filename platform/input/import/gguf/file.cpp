@@ -322,9 +322,10 @@ void File::join_parts(std::uint64_t count)
                           std::to_string(count));
     }
     if (!source_.ends_with(end)) {
-        fail_key("split.count", std::to_string(count) + ": one of several files of a model, " +
-                                    "expected a name that ends with " + end +
-                                    ", as the names of the other parts end with their numbers");
+        fail_key("split.count", std::to_string(count) +
+                                    ": this file is one of several parts of a model, " +
+                                    "expected a file name that ends with " + end +
+                                    ", so that the other parts can be found");
     }
     std::vector<std::pair<std::string, std::optional<std::uint64_t>>> totals{
         {source_, whole(total_key)}};

@@ -373,7 +373,7 @@ void refuse_other_arithmetic(const JsonView& config, const std::vector<std::stri
         refuse_items(
             config, "no_rope_layers",
             [](const Json& item) { return item == 1 || item == Json(true); },
-            "1 for each layer: positions are rotated in all of them");
+            "1 for each layer: in models of this kind, Levee rotates the positions in all layers");
     refuse_items(
         config, "layer_types",
         [](const Json& item) {

@@ -69,7 +69,7 @@ export function compare(data) {
   return {
     title: data.runs.map((run) => run.name).join(" / "), what: "runs side by side",
     answer: [note("Runs that failed", data.runs.filter((run) => run.error).map((run) => `${run.name}: ${run.error}`), true),
-      note("Not like for like", data.unlike ?? []), note("Warnings", data.runs.flatMap((run) => (run.warnings ?? []).map((warning) => `${run.name}: ${warning}`))), cards(data)],
+      note("Differences that limit the comparison", data.unlike ?? []), note("Warnings", data.runs.flatMap((run) => (run.warnings ?? []).map((warning) => `${run.name}: ${warning}`))), cards(data)],
     parts: [headlinePart(data), divisions.length ? section("Causes of the differences", h("p", { class: "soft" }, `Compared with the first run, ${data.runs[0].name}.`), divisions) : null,
       scenarioPart(data), figuresPart(data)],
   };
