@@ -95,9 +95,9 @@ static NEVER_INLINE uint64_t open_pauses(struct session* session, uint32_t numbe
     if (!session_prefills_anywhere(session) || session->placement.cache.decode_forms.full.listed)
         fatal(EXIT_REFUSED,
               "workload.%s does not work with a kv_cache.policy that evicts or retrieves tokens, "
-              "with "
-              "cpq, or with a workload.context above the model's window; expected kv_cache.policy "
-              "full, no cpq and a workload.context of at most the window (if the model has one)",
+              "with cpq, or with a workload.context above the model's window; expected "
+              "kv_cache.policy full, no cpq and a workload.context of at most the window (if the "
+              "model has one)",
               saves(session) ? "save" : "forget_after");
     const struct levee_turn longest = turn_at(session, work->turn_count);
     if (saves(session) && number == 0)

@@ -169,8 +169,8 @@ std::vector<std::string> PriceScope::differences(const Consumer& component, cons
                             joined(key.values));
     }
     if (found.empty() && model.number != 0 && number > model.number)
-        found.push_back(component.name + " is one component too many; the prices are for at most " +
-                        std::to_string(model.number) + " like it (`number`)");
+        found.push_back(component.name + " is one component too many (the prices are for at most " +
+                        std::to_string(model.number) + " like it)");
     return found;
 }
 

@@ -257,7 +257,7 @@ prices: {}
     CHECK(outside({array(64, 64)}) == Texts{"rsa.rows is 64, not 32", "rsa.columns is 64, not 32"});
     CHECK(outside({array(24, 32)}).size() == 1); // The array matches neither of the two.
     const std::string surplus =
-        "rsa is one component too many; the prices are for at most 1 like it (`number`)";
+        "rsa is one component too many (the prices are for at most 1 like it)";
     CHECK(outside({rsa, rsa}) == Texts{surplus});
     CHECK(outside({rsa, rsa, rsa}) == Texts{surplus, surplus});
     CHECK(outside({memory("edram", 8 * mebi), act}) ==
