@@ -74,7 +74,7 @@ std::string Dram::caveat(const std::string& by_schedule) const
            " % of its traffic is in streams under 64 KiB, priced by kind of mix. Most of these end "
            "over 10 % too early or too late, so the run may be off by 2.5 % or more. Run with "
            "--set " +
-           by_schedule + " to see by how much";
+           by_schedule + " to measure the difference";
 }
 
 double Dram::mixed_paces() const
@@ -87,9 +87,9 @@ std::string Dram::pace_caveat(const std::string& by_schedule) const
 {
     return "has, for " + std::to_string(std::lround(100.0 * mixed_paces())) +
            " % of the time, one operation that uses it at a limited rate of its own while the "
-           "memory limits another. With `prices: by_kind` the first can end up to 25 % too early. "
-           "Run with --set " +
-           by_schedule + " to see by how much";
+           "memory limits another. Without `prices: by_schedule`, the first can end up to 25 % too "
+           "early. Run with --set " +
+           by_schedule + " to measure the difference";
 }
 
 std::string Dram::refresh_caveat(const std::string& by_schedule) const
@@ -109,8 +109,8 @@ std::string Dram::refresh_caveat(const std::string& by_schedule) const
         return {};
     return "refreshes all banks together for " + std::to_string(std::lround(100.0 * share)) +
            " % of the time" + (often ? "" : ", rank by rank") +
-           ". Prices by kind of mix may be off by a " + (often ? "third" : "fifth") +
-           ", either way. Run with --set " + by_schedule + " to see by how much";
+           ". Without `prices: by_schedule`, times may be off by a " + (often ? "third" : "fifth") +
+           ", either way. Run with --set " + by_schedule + " to measure the difference";
 }
 
 std::string Dram::bank_refresh_caveat(const std::string& by_schedule) const
@@ -120,9 +120,10 @@ std::string Dram::bank_refresh_caveat(const std::string& by_schedule) const
     std::snprintf(banks, sizeof banks, "%.1f of %u", banks_in_refresh(parameters),
                   parameters.banks_per_rank());
     return "refreshes banks one by one, on average " + std::string(banks) +
-           " at a time. Prices by kind of mix may be off by a third or more, either way. Run with "
+           " at a time. Without `prices: by_schedule`, times may be off by a third or more, either "
+           "way. Run with "
            "--set " +
-           by_schedule + " to see by how much";
+           by_schedule + " to measure the difference";
 }
 
 std::uint64_t Dram::rows_opened() const

@@ -28,7 +28,7 @@ void DecisionWriter::take(std::span<const Entry> entries, std::span<const Evicte
     check_released();
 }
 
-/// Checks the addresses of the input rows that are discarded because no head holds them any more.
+/// Checks the addresses of the input rows that are discarded because no head uses them any more.
 void DecisionWriter::check_released() const
 {
     for (std::uint32_t o0 = 0; o0 < evicted_.size() && operands_.formats().x != 0; ++o0)

@@ -57,7 +57,7 @@ void release_victim(Entry& entry, std::size_t o1, Evicted& evicted)
     if (row == none)
         return;
     if (row >= formats.rows || formats.holders[row] == 0)
-        contradict("the victim is in an input row that no head holds");
+        contradict("the victim is in an input row that no head uses");
     head.slot_of[row] = none;
     if (--formats.holders[row] == 0)
         evicted.released_inputs.push_back(row);

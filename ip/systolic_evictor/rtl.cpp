@@ -107,7 +107,7 @@ Pair RtlEngine::pass(const Pass& pass)
     if (pass.importance.empty())
         return {};
     if (pass.importance.size() > most_tokens)
-        throw std::runtime_error(block() + ": the RTL takes at most " +
+        throw std::runtime_error(block() + ": the RTL supports at most " +
                                  std::to_string(most_tokens) +
                                  " tokens a head; expected 'impl: tlm' for more");
     const Run run = this->run(tiles_of(pass));

@@ -109,7 +109,7 @@ TEST_CASE("time-consuming refreshes of all banks cause a warning with prices by 
     // LPDDR4 has two ranks, so the warning comes for shorter times, too.
     const std::string one_rank = standard + "ranks=1";
     const Seen ranks = run(place, "kelle/demo", {hot[0]});
-    CHECK(ranks.has(", rank by rank. Prices by kind of mix may be off by a fifth"));
+    CHECK(ranks.has(", rank by rank. Without `prices: by_schedule`, times may be off by a fifth"));
     CHECK(ranks.has("--set " + prices + "by_schedule"));
     CHECK_FALSE(run(place, "kelle/demo", {hot[0], one_rank}).has(said));
     CHECK_FALSE(run(place, "kelle/demo", {hot[0], prices + "by_schedule"}).has(said));
