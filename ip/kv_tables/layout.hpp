@@ -18,7 +18,7 @@ struct Table {
 
     [[nodiscard]] std::uint64_t at(std::size_t o0, std::size_t o1) const;
     [[nodiscard]] AccessPattern run(std::size_t o0, std::size_t o1, std::size_t elements) const;
-    /// Returns the access to the table element number `index` of head o1 of entry o0.
+    /// Returns the access to element number `index` of head o1 in entry o0.
     [[nodiscard]] AccessPattern element(std::size_t o0, std::size_t o1, std::uint64_t index) const;
 };
 

@@ -59,7 +59,7 @@ struct Head {
 struct Formats {
     std::uint32_t rows = 0;
     std::uint32_t arrival_row = none;
-    std::vector<std::uint32_t> holders;     ///< Number of heads, by input row.
+    std::vector<std::uint32_t> holders;     ///< Number of heads that use it, by input row.
     std::vector<std::uint32_t> x_positions; ///< Positions, by input row.
     std::vector<std::uint32_t> x_gather;    ///< By input row; written by POPULAR.
     std::uint32_t current = none;

@@ -24,9 +24,9 @@ struct Run {
     /// Hash of everything on which the results depend (sweep::run_key). Equal keys mean equal
     /// results.
     std::string key;
-    /// The resolved scenario as a text. A sampled scenario is without `sampling.lengths` and, with
-    /// `shares_prefill`, without `workload.max_new_tokens`. Runs with equal texts are identical
-    /// until the end of the prefill.
+    /// The scenario's file and resolved text. The text of a sampled scenario is without
+    /// `sampling.lengths` and, with `shares_prefill`, without `workload.max_new_tokens`. Equal
+    /// texts mean runs that are identical until the end of the prefill.
     std::string prefill;
 };
 

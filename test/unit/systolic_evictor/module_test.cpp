@@ -210,8 +210,8 @@ levee_se_formats two_rows(EvictorSystem& system)
 
 } // namespace
 
-TEST_CASE(
-    "a token stored as an input discards its slot's rows, and the input goes with its last user")
+TEST_CASE("a token stored as an input discards its slot's rows, and the input is freed once no "
+          "head uses it")
 {
     EvictorSystem system;
     system.run([&] {
