@@ -490,9 +490,9 @@ void read_prefill_tokens(MapReader& reader, WorkloadConfig& workload)
     const bool scores = workload.text_file || workload.app == "perplexity";
     workload.prefill_tokens =
         static_cast<std::uint32_t>(reader.quantity("prefill_tokens", scores ? 1 : 0));
-    if (!scores && workload.prefill_tokens != 0)
-        throw reader.error("prefill_tokens",
-                           "is given, but no text is scored; expected 'app: perplexity'");
+    if (!scores && !workload.stories_file && workload.prefill_tokens != 0)
+        throw reader.error("prefill_tokens", "is given, but no text is scored and no question is "
+                                             "asked; expected 'app: perplexity' or 'app: recall'");
 }
 
 /// Reads the name of a shipped program, or the path of an ELF file.

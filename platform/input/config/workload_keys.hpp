@@ -183,10 +183,10 @@ inline constexpr Key workload_keys[] = {
     count32("max_tokens", "Tokens of `text_file` to score.", {1}).or_else_is("all"),
     count32("max_stories", "Stories of `stories_file` to ask about.", {1}).or_else_is("all"),
     count32("prefill_tokens",
-            "With `app: perplexity`: tokens of each text that go through prefill; all others are "
-            "decoded one by one through the cache under test.",
+            "With `app: perplexity` or `recall`: tokens of each text or story that go through "
+            "prefill; all others are decoded one by one.",
             {1})
-        .or_else_is("1 where a text is scored"),
+        .or_else_is("1 where a text is scored, or the whole of a story"),
     count32("batch", "Sequences that run together.", {1, 65535}).or_else("1"),
     count32("max_new_tokens", "Tokens to generate per sequence.", {1}).or_else_is("0"),
     count32("context", "Key/value slots per sequence.", {1})

@@ -457,6 +457,13 @@ std::uint32_t take_text(const WorkloadConfig& config, const ModelImage& model,
     return LEVEE_NO_TOKEN;
 }
 
+/// Returns the limit of `workload.prefill_tokens`. A question about a story is always decoded.
+std::uint32_t most_prefilled(const EncodedSequence& sequence)
+{
+    const bool asks = sequence.answer_index != 0;
+    return asks ? sequence.prefill_count : static_cast<std::uint32_t>(sequence.tokens.size());
+}
+
 } // namespace
 
 std::uint32_t new_tokens_of(const PreparedWorkload& prepared, const WorkloadConfig& config,
@@ -489,8 +496,7 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
         std::min<std::size_t>(config.batch, std::max<std::size_t>(1, prepared.sequences.size())));
     for (EncodedSequence& sequence : prepared.sequences)
         if (config.prefill_tokens != 0)
-            sequence.prefill_count =
-                std::min(config.prefill_tokens, static_cast<std::uint32_t>(sequence.tokens.size()));
+            sequence.prefill_count = std::min(config.prefill_tokens, most_prefilled(sequence));
     if (config.speculation)
         prepared.room += config.max_new_tokens + config.speculation->tokens;
     check_sequences(prepared, config, model);

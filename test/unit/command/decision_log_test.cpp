@@ -95,7 +95,7 @@ TEST_CASE("a missing recording, or one of another operation, is refused")
         other.fetch(parts, 78);
         recording.last.descriptor = other.descriptor.hash() + 1;
         CHECK_THROWS_WITH(other.log.replay(0, 1),
-                          "block: operation 0 differs from the recorded run");
+                          "block: operation 0 differs from the recorded run; record it again");
         without.fetch(parts, 78);
         CHECK_THROWS_AS(without.log.replay(0, 1), std::logic_error);
     });

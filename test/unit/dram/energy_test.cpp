@@ -426,9 +426,9 @@ TEST_CASE("width, channels and data rate are single keys", "[keys]")
     CHECK(slow.timing.rcd_read == whole.timing.rcd_read);
     CHECK_THROWS_WITH(standard(name, "width: 100"),
                       Contains("more.yaml:1:8") &&
-                          Contains("expected a multiple of organisation.data_bits"));
+                          Contains("expected a multiple of a channel's organisation.data_bits"));
     CHECK_THROWS_WITH(standard(name, "width: 64\nchannels: 64"),
-                      Contains("expected one of the two keys"));
+                      Contains("expected only one of the two keys"));
 }
 
 TEST_CASE("the capacity is a single key that determines the rows", "[keys]")
@@ -479,7 +479,7 @@ TEST_CASE("clock, data rate and burst must fit each other, or an error names the
     p.timing.clock = 1600;
     CHECK(dram::validate(p).size() == 1);
     CHECK_THAT(dram::validate(p).front(),
-               Contains("timing.clock of 1600 ps and organisation.data_rate of 6400 MT/s make "
+               Contains("timing.clock of 1600 ps and organisation.data_rate of 6400 MT/s give "
                         "10.24 beats per clock") &&
                    Contains("expected 2, 4, 8 or 16 beats"));
     p = standard("lpddr4");

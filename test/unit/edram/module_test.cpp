@@ -189,7 +189,7 @@ TEST_CASE("a region that does not fit ends the run with its reason", "[module]")
         std::uint32_t two = 2;
         CHECK_THROWS_WITH(
             b.access(b.control, tlm::TLM_WRITE_COMMAND, LEVEE_EDRAM_REGION_VECTORS(1), &two, 4),
-            Catch::Contains("kv: region 1 of 2 vectors of 256 bytes from 2096896"));
+            Catch::Contains("kv: region 1 has 2 vectors of 256 bytes from offset 2096896"));
     });
 }
 

@@ -147,7 +147,7 @@ prices:
                             "'macs', which 'rsa' has") &&
                    Contains("there is 'mac'"));
     CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.rate(sram, "read"); }),
-               Contains("no entry for the type 'sram', and 'sram' has 'read'"));
+               Contains("no entry for the type 'sram', but 'sram' has 'read'"));
     CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.power(rsa, std::vector{rsa}); }),
                Contains("'tech.energy.prices.rsa' has no price for 'static'"));
     CHECK_THAT(fault("name: a\nprices: {edram: {unpriced: none}}\n", // The list gives no reason.

@@ -287,8 +287,7 @@ TEST_CASE("Rotation of only a part of each head")
         halves.u32("qwen2.rope.dimension_count", count);
         CHECK(import_error(halves) ==
               "m.gguf: key qwen2.rope.dimension_count: " + std::to_string(count) +
-                  ", expected 16, the length of a head, or an even number "
-                  "below");
+                  ", expected 16, the length of a head, or a smaller even number");
     }
 }
 

@@ -104,7 +104,8 @@ TEST_CASE("The file's settings for BOS and for the blank before a text are follo
     CHECK(notes_of(writer) == Texts{no_chat});
     writer.flag("tokenizer.ggml.add_eos_token", true);
     CHECK(notes_of(writer) ==
-          Texts{"tokenizer.ggml.add_eos_token: texts are continued, none gets an end of text",
+          Texts{"tokenizer.ggml.add_eos_token is ignored: texts get no end-of-text token, "
+                "because runs continue them",
                 no_chat});
     CHECK(imported(writer).tokenizer().encode("ab", false) == Ids{11});
 }

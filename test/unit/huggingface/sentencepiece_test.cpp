@@ -227,7 +227,7 @@ TEST_CASE("Added tokens whose numbers do not fit a SentencePiece model are refus
     refuses(R"("9": {"content": ""})", "9: 9 for '', expected a token that is not empty");
     refuses(R"("x": {"content": "<x>"})", "x: ");
     CHECK_THROWS_WITH(read(model(), 12, {}, R"({"<x>": 9, "<y>": 9})"),
-                      Catch::Contains("added_tokens.json: <y>: 9 for '<y>', expected a number"));
+                      Catch::Contains("added_tokens.json: <y>: 9 for '<y>', expected an id"));
 }
 
 TEST_CASE(

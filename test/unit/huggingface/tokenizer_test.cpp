@@ -385,7 +385,7 @@ TEST_CASE("Unsupported or contradictory vocabularies are refused by name")
             "model.merges[0]: 'ab' is not a token");
     refuses(&Parts::model, R"({"type": "BPE", "vocab": {"<unk>":0,"<s>":1,"</s>":2,"a": 3, "b": 3},
                              "merges": []})",
-            "model.vocab.b: 3 for 'b', expected a number");
+            "model.vocab.b: 3 for 'b', expected an id");
     refuses(&Parts::model, R"({"type": "BPE", "vocab": {"a": 3}, "merges": ["ab"]})",
             "model.merges[0]: \"ab\", expected two tokens");
 }
@@ -520,9 +520,10 @@ TEST_CASE("A folder's chat template is in one of three files, or is the default 
                      {"name": "default", "template": "{{ bos_token }})" +
                      turns + R"("}]})");
     CHECK(number() == LEVEE_CHAT_OTHER);
-    CHECK_THAT(notes.at(0), Catch::Contains("tokenizer_config.json: chat_template[1].template: is "
-                                            "none") &&
-                                Catch::Contains("it writes \"<|im_end|><|im_start|>user"));
+    CHECK_THAT(notes.at(0),
+               Catch::Contains("tokenizer_config.json: chat_template[1].template: matches "
+                               "no built-in template") &&
+                   Catch::Contains("it writes \"<|im_end|><|im_start|>user"));
     // Tests BOS from the file of special tokens, names without a default, and names as a map.
     folder.write("special_tokens_map.json", R"({"bos_token": "<|im_end|>"})");
     folder.write("tokenizer_config.json",
@@ -556,5 +557,5 @@ TEST_CASE("A folder's chat template is in one of three files, or is the default 
     CHECK(number() == 1);
     folder.write("chat_template.jinja", "{{ messages[0].content }}");
     CHECK(number() == LEVEE_CHAT_OTHER);
-    CHECK_THAT(notes.at(0), Catch::Contains("chat_template.jinja: is none"));
+    CHECK_THAT(notes.at(0), Catch::Contains("chat_template.jinja: matches no built-in template"));
 }

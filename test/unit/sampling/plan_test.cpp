@@ -117,7 +117,7 @@ TEST_CASE("samples may be listed")
     config.steps.list = {0, 7, 299};
     CHECK_THAT(fault(scenario(), prepared(), config),
                Catch::Contains("'sampling.steps' goes from 0 to 299") &&
-                   Catch::Contains("0 and 298"));
+                   Catch::Contains("begins with 0 and ends with 298"));
 }
 
 TEST_CASE("a workload that cannot be sampled is refused")

@@ -46,7 +46,7 @@ std::optional<std::string> OptionalKeys::note() const
 {
     if (absent_.empty())
         return std::nullopt;
-    return "its config.json lacks keys, for which the defaults of transformers are used:  " +
+    return "its config.json lacks keys, for which the defaults of transformers are used: " +
            absent_;
 }
 
