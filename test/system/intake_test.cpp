@@ -65,7 +65,7 @@ TEST_CASE("the costs include earlier wear, slower dies and failed dies")
     const Outcome worn =
         import_with(place, {"--set", key + "errors.cycles=2999", "--set", key + "program=1 ms",
                             "--set", key + "failed_dies=[{channel: 1, die: 0}]"});
-    says(worn, "wear        3000 cycles of each of these (rated for 3000)");
+    says(worn, "wear        3000 cycles of each erased block (rated for 3000)");
     says(worn, "program     10.22 ms");
     says(worn, "lost        14 pages: their dies have failed");
     says(worn, "blocks      62 erased");

@@ -239,7 +239,7 @@ TEST_CASE("draft models that do not fit the model are refused at their place")
     refuses(draft(import_draft(place, "300"), 4), "'workload.speculation.draft' has a vocabulary "
                                                   "of 300 tokens, but the model has one of 256");
     refuses(draft(import_draft(place, "256", "32"), 4),
-            "'workload.speculation.draft' reaches 32 tokens");
+            "'workload.speculation.draft' supports at most 32 tokens");
     refuses("workload.speculation={draft: {image: " + embedded + "}, match: 3}",
             "'workload.speculation.match' applies to prompt lookup");
     refuses("workload.speculation={draft: {}}",
