@@ -61,8 +61,8 @@ flash::TimingConfig read_timing(MapReader& reader)
     return timing;
 }
 
-/// Reads an index below `count`, such as a channel's number. `count` is 0 if its key is missing,
-/// which another check reports.
+/// Reads an index below `count`, such as a channel's number. A `count` of 0 sets no limit: its key
+/// is then missing, which another check reports.
 std::uint32_t read_number(MapReader& reader, const char* key, std::uint64_t count)
 {
     const std::uint32_t number = reader.quantity32(key);

@@ -134,7 +134,7 @@ Intake take_in(const Config& config, std::span<const ModelMatrix> matrices, cons
                                   std::to_string(config.array.units) + ", " +
                                   std::to_string(c.cells(8)) + " crossbars each"},
                     {"cells", std::to_string(cells) + " programmed"},
-                    {"wear", "1 programming of each cell"}};
+                    {"wear", "1 programming of each programmed cell"}};
     intake.times = {{"program", lines * config.timing.write}};
     intake.events = {{&cell_write_event, cells}};
     return intake;

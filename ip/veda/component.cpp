@@ -19,7 +19,7 @@ std::uint32_t power_of_two(config::MapReader& reader, const std::string& key)
 {
     const std::uint32_t value = reader.quantity32(key);
     if (reader.has(key) && !std::has_single_bit(value))
-        throw reader.error(key, "is not a power of two; expected 2, 4, 8 and so on");
+        throw reader.error(key, "is not a power of two; expected a number such as 2, 4 or 8");
     return value;
 }
 
@@ -29,8 +29,8 @@ bool read_transposes(config::MapReader& reader, veda::Dataflow dataflow)
     if (dataflow == veda::Dataflow::AdderTree)
         return reader.boolean("transpose");
     if (reader.has("transpose"))
-        throw reader.error(
-            "transpose", "has no effect without 'dataflow: adder_tree'; expected both or neither");
+        throw reader.error("transpose", "has no effect without 'dataflow: adder_tree'; expected "
+                                        "this dataflow, or no 'transpose'");
     return true;
 }
 

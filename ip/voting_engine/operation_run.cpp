@@ -240,7 +240,8 @@ OperationRun::Size OperationRun::select_all()
     return size;
 }
 
-/// Chooses the prompt tokens to keep in a run without votes: tokens at equal distances.
+/// Chooses the prompt tokens to keep in a run without votes: protected tokens, and others at nearly
+/// equal distances.
 std::vector<std::uint32_t> OperationRun::drawn_prompt(std::size_t o0) const
 {
     std::vector<std::uint32_t> stay(operands_.kept(o0));

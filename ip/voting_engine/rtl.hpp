@@ -10,8 +10,8 @@
 
 namespace levee::voting_engine {
 
-/// Uses a Verilated design as an Engine. It is clocked only when it works. Throws
-/// LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are
+/// Uses a Verilated design as an Engine. The design is clocked only while it votes or elects.
+/// Throws LockstepDifference if design and reference differ; in RtlMode::Rtl only if results are
 /// missing.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector<Job>> {
 public:

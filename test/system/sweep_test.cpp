@@ -303,7 +303,7 @@ TEST_CASE("a dry run names points whose component does not fit the rest of the s
     const Outcome outcome = sweep(place, study, {"--dry-run"});
     INFO(outcome.text);
     CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.text, Catch::Contains("does not go with 'kv_cache.recompute: free'"));
+    CHECK_THAT(outcome.text, Catch::Contains("does not support 'kv_cache.recompute: free'"));
     CHECK_THAT(outcome.text, Catch::Contains("4 points, 4 runs; 1 points cannot start"));
 }
 

@@ -67,8 +67,9 @@ std::uint32_t Channel::largest_result(const Die& die) const
 }
 
 /// Whether a tile's input can be sent. The dies must not exceed their pages in flight. The buffers
-/// must have space for the input, for the results that wait, and for the largest result that is not
-/// computed yet. Without `input_ahead`, the planes must be free.
+/// must have space for the input in addition to the results that wait. They must also have space
+/// for the input in addition to the largest result whose computation has not started. Without
+/// `input_ahead`, the planes must be free.
 bool Channel::has_room(const Tile& tile) const
 {
     std::uint32_t index = none, pages = 0, result = 0;

@@ -60,8 +60,8 @@ RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& ru
 
 void RuleEncoder::add_tokens(std::span<const Token> tokens)
 {
-    std::vector<bool> apart(tokens.size()); // tokens that no text matches directly: added tokens,
-                                            // unknown and byte tokens
+    std::vector<bool> apart(tokens.size()); // tokens that no piece of text matches: added tokens,
+                                            // the unknown token, and byte tokens
     for (const AddedToken& token : rules_.added)
         apart[token.id] = true;
     if (rules_.unknown != LEVEE_NO_TOKEN)

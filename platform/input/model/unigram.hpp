@@ -23,8 +23,8 @@ public:
         std::size_t begin, end; ///< byte range in the text
     };
 
-    /// `apart` states for each id that segmentation must not use this token. A character without a
-    /// token scores 10 less than the worst token.
+    /// `apart` states for each id whether segmentation must not use this token. A character without
+    /// a token scores 10 less than the worst token.
     Unigram(std::span<const Token> tokens, const std::vector<bool>& apart);
 
     /// Returns the segmentation with the greatest total score. Among equals, it is the one with the

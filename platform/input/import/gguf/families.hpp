@@ -61,7 +61,7 @@ struct Family {
     // Keys that only some families have.
     LogitScale logit_scale = LogitScale::none;
     bool scales = false;                     ///< attention.scale, embedding_scale, residual_scale
-    bool needs_scales = false;               ///< scales but attention.scale are required
+    bool needs_scales = false;               ///< the last two and logit_scale are required
     bool caps = false;                       ///< attn_logit_softcapping, final_logit_softcapping
     double score_cap = 0.0, logit_cap = 0.0; ///< defaults of these keys
 };

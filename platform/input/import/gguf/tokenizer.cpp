@@ -166,7 +166,7 @@ Tokenizer pieces(const File& file, const std::string& architecture, std::uint32_
         result.added = taking_blanks(result.pieces);
     }
     result.unigram = unigram;
-    if (unigram) { // llama.cpp's BPE tokenizer has neither
+    if (unigram) { // llama.cpp's merging tokenizer (SPM) has neither
         result.map = character_map(file);
         result.removes_blanks = file.flag(keys + "remove_extra_whitespaces").value_or(false);
     }

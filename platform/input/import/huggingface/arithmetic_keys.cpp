@@ -268,7 +268,7 @@ constexpr std::array read_keys{"activation_function",
                                "num_key_value_heads",
                                "num_kv_heads",
                                "num_local_experts",
-                               "original_max_position_embeddings", // by refused scalings
+                               "original_max_position_embeddings", // in refused scalings
                                "qkv_bias",
                                "quantization_config",
                                "query_pre_attn_scalar",

@@ -64,11 +64,11 @@ struct FamilyKeys {
     const char* score_scale = nullptr; ///< Factor of scores; 1 if it is not given.
     const char* score_width = nullptr; ///< Width w; the factor of scores is 1 / sqrt(w).
     const char* embedding_scale = nullptr;
-    const char* sum_scale = nullptr; ///< factor of both outputs before they are added
+    const char* sum_scale = nullptr; ///< factor of attention's and network's outputs
     const char* logit_scale = nullptr;
     const char* logit_divisor = nullptr;
-    const char* depth_scale = nullptr;     ///< numerator of the factor of these outputs; the
-                                           ///< denominator is sqrt(layers)
+    const char* depth_scale = nullptr;     ///< further factor of the same outputs, which is
+                                           ///< divided by sqrt(number of layers)
     const char* logit_base = nullptr;      ///< width w: logits are multiplied by w / hidden_size
     const char* pattern = nullptr;         ///< period of global layers
     const char* local_theta = nullptr;     ///< rotation base of local layers
@@ -83,7 +83,7 @@ struct FamilyKeys {
     const char* scoring = nullptr;         ///< "softmax" or "sigmoid"
     const char* expert_scale = nullptr;    ///< Factor of the experts' output, except that of shared
                                            ///< experts.
-    const char* shared_hidden = nullptr;   ///< width of shared expert, or only network
+    const char* shared_hidden = nullptr;   ///< width of the shared expert or dense network
     const char* shared_count = nullptr;    ///< number of shared experts, given instead of a width
     const char* first_sparse = nullptr;    ///< the first layer with experts
     const char* last_sparse = nullptr;     ///< last layer with experts; -1: the model's last layer

@@ -191,7 +191,7 @@ Value call_function(const std::string& name, const Arguments& arguments)
         throw Raised(printed(arguments.given({"message"}, 1)[0]), true);
     if (name == "range")
         return range(arguments);
-    if (name == "strftime_now") // unsupported, since results must not depend on the date
+    if (name == "strftime_now") // writes the format, not the date: results must be reproducible
         return {"<date " + text_of(arguments.taken({"format"}, 1)[0]) + ">"};
     if (name == "dict")
         return of_map(members_of(arguments));
