@@ -13,7 +13,7 @@ const faults::Injection& injection_of(const RunInputs& inputs)
 {
     if (Debugging::is_wanted(inputs))
         throw config::Error(
-            "a run with an injected fault cannot use a script or a debugger; expected one of them");
+            "a run with an injected fault cannot use a script or a debugger; expected neither");
     return *inputs.request.fault;
 }
 

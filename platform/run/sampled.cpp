@@ -179,7 +179,8 @@ void add_sampling(const sampling::Plan& plan, const SamplingErrors& errors, Resu
     if (plan.final_length)
         results.warnings.emplace_back(
             "sampling.lengths is final: every decode step is timed as the last one, which reads "
-            "the most keys and values, so decode times and energies are overestimated");
+            "the most keys and values; decode times and energies of a growing cache are "
+            "overestimated");
     if (number_of(results, "sampling.layers_of") && share_of_layers(results) == 1)
         results.warnings.push_back(
             "sampling.layers is " + std::to_string(plan.layers) +

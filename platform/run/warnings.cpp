@@ -337,7 +337,7 @@ void warn_of_statistics(const config::Scenario& scenario, std::vector<std::strin
             "high-score tokens may therefore be wrong");
 }
 
-/// Warns if the scenario's `timing` sets some causes of time to zero, since the run's times and
+/// Warns if the scenario's `timing` omits some causes of time, since the run's times and
 /// energies do not show this.
 void warn_of_timing(const SystemPlan& plan, std::vector<std::string>& warnings)
 {

@@ -26,7 +26,7 @@ struct Resource {
 /// first use.
 class Resources {
 public:
-    static constexpr std::size_t none = SIZE_MAX; ///< index if no resource is the limit
+    static constexpr std::size_t none = SIZE_MAX; ///< index for a block's own pace
 
     /// `book` must outlive this object.
     Resources(const SystemPlan& plan, TimeBook& book);

@@ -13,9 +13,9 @@ namespace levee::checks {
 
 /// Derives the order of events that the program enforces (happens-before), whatever their times in
 /// this run. An operation comes after everything that the core did before its doorbell, after
-/// earlier operations of its queue, and after the operations that ended its waits. The core comes
-/// after each operation whose end it has seen: in a counter, in DONE_COUNT, STATUS, FREE or
-/// IRQ_STATUS, or by an interrupt.
+/// earlier operations of its queue, and after all operations whose signals satisfy its waits. The
+/// core comes after each operation whose end it has seen: in a counter, in DONE_COUNT, STATUS, FREE
+/// or IRQ_STATUS, or by an interrupt.
 class Ordering : private CommandObserver, private bus::BusObserver, private riscv::Observer {
 public:
     static constexpr std::size_t core_party = 0;

@@ -125,8 +125,8 @@ void TensorCheck::started(const CommandQueue& queue, const levee_descriptor& des
             check_overlap(now, tensor, true);
 }
 
-/// Moves a producer's reads to its consumer. They may be overwritten only after the consumer has
-/// ended.
+/// Moves a producer's reads to its consumer. Their bytes may be overwritten only after the consumer
+/// has ended.
 void TensorCheck::follow_stream(LoggedOperation& consumer)
 {
     const CommandQueue* const producer = ordering_.producer(*consumer.queue);

@@ -62,8 +62,8 @@ void add_tensor(const levee_tensor_entry& tensor, std::uint64_t begin, Bytes& by
         bytes.add(begin + i * tensor.row_bytes, begin + i * tensor.row_bytes + run);
 }
 
-/// Returns whether a write to this register of a queue is a command. The register cannot be read
-/// back.
+/// Returns whether a write to this register of a queue is a command. A read then does not return
+/// the written value.
 bool is_command(std::uint32_t offset)
 {
     return offset == LEVEE_CMD_CONTROL || offset == LEVEE_CMD_IRQ_STATUS;

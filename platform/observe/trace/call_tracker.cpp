@@ -66,8 +66,8 @@ inline const Function& CallTracker::function_at(std::uint32_t pc)
     return *called.function;
 }
 
-/// Handles a step to `pc` that the previous instruction does not explain, such as a trap or the end
-/// of a sleep.
+/// Handles a step to `pc` that is neither a jump nor the next instruction: a trap, a return from a
+/// trap, or the end of a sleep.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
     if (!began_)

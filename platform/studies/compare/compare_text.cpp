@@ -130,7 +130,7 @@ std::string division_text(const Comparison& comparison, const Division& division
     if (!division.adds_up)
         text += "  (blocks work at the same time, so their shares do not add up to 100 %)\n";
     if (left != 0)
-        text += "  (" + std::to_string(left) + " lines with smaller shares are not shown)\n";
+        text += "  (lines with smaller shares are not shown: " + std::to_string(left) + ")\n";
     return text;
 }
 
