@@ -129,10 +129,9 @@ TEST_CASE("an exploration of the other kind that starts meanwhile is refused")
     };
     CHECK_THAT(meanwhile("generations.log", {"--in-flight"}),
                Catch::Contains("has an exploration in generations, which cannot continue with "
-                               "flight"));
-    CHECK_THAT(
-        meanwhile("trials.log", {}),
-        Catch::Contains("records an exploration with --in-flight, which has no generations"));
+                               "these options"));
+    CHECK_THAT(meanwhile("trials.log", {}),
+               Catch::Contains("--executor), which has no generations"));
 }
 
 TEST_CASE("a budget for all points covers the whole grid and needs no optimiser")

@@ -188,7 +188,7 @@ def two_kinds():
     run("kinds", "--points", "5", "--in-flight", "--no-resume")
     run("kinds", "--points", "6")
     refused = run("kinds", "--points", "6", "--generation", "2", code=2)
-    assert "records an exploration with --in-flight, which has no generations" in refused, refused
+    assert "--executor), which has no generations" in refused, refused
     run("kinds", "--points", "4", "--generation", "2", "--no-resume")
 
 

@@ -203,10 +203,8 @@ TEST_CASE("a model that does not fit the cores is refused with the reason")
     refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
                 "levels: [{tokens: 64, levels: 5}]}"),
             "data: timing_only");
-    refused(
-        opt("rotation: null, reading: {log_block: 100}"),
-        "'system.memories.cim.reading.log_block' rounds the cycles of a sample, but there is no "
-        "sample");
+    refused(opt("rotation: null, reading: {log_block: 100}"),
+            "'system.memories.cim.reading.log_block' rounds the cycles of a sample");
     refused(opt("rotation: null, reading: {off_chip_factor: 2}"),
             "'system.memories.cim.reading.off_chip_factor' has no effect");
     refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "

@@ -141,8 +141,8 @@ bool RunControl::is_here(const Reported& reported) const
 }
 
 /// Returns whether the debugger is stepping over the access that was just reported. GDB removes the
-/// watchpoint and steps. For a Linux program, it instead sets a breakpoint after the instruction
-/// and continues.
+/// watchpoint and steps. If GDB takes the program for a Linux program, it instead sets a breakpoint
+/// after the instruction and continues.
 bool RunControl::steps_over(bool steps) const
 {
     if (!reported_ || !is_here(*reported_) || is_set(reported_->hit.point))

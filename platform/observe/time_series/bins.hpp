@@ -18,8 +18,8 @@ public:
     /// Adds a channel of zeros and returns its number.
     std::size_t add_channel();
 
-    /// Spreads `amount` over [from, to), evenly and in whole units. If `to` is not later than
-    /// `from`, adds the whole amount at `from`. Times are in picoseconds.
+    /// Spreads `amount` evenly over [from, to), in whole units that add up to `amount`. If `to` is
+    /// not later than `from`, adds all of it at `from`. Times are in picoseconds.
     void add(std::size_t channel, std::uint64_t from, std::uint64_t to, std::uint64_t amount)
     {
         const std::uint64_t last = to > from ? to - 1 : from;

@@ -47,8 +47,9 @@ void check_kind(const fs::path& out, const Request& request, bool is_flight)
     if (goes_on && (request.generation || !is_flight))
         throw config::Error((request.generation ? "--generation: " : "") +
                             (out / Trials::file_name).string() +
-                            " records an exploration with --in-flight, which has no generations; "
-                            "expected another '--out', '--no-resume' or no '--generation'");
+                            " records an exploration in flight (by --in-flight, --shard or "
+                            "--executor), which has no generations; expected another '--out', "
+                            "'--no-resume' or no '--generation'");
     if (request.resume && is_flight && !goes_on && fs::exists(out / generations_file, none_there))
         throw config::Error(out.string() +
                             " has an exploration in generations, which cannot continue with these "
