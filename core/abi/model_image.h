@@ -26,7 +26,7 @@
 
 #define LEVEE_MODEL_MAGIC 0x4D45564Cu     /* "LVEM" */
 #define LEVEE_MODEL_VERSION 1u            /* version of the layout that firmware reads */
-#define LEVEE_MODEL_VERSION_KEPT 2u       /* version 1 in memory, plus a component's records */
+#define LEVEE_MODEL_VERSION_KEPT 2u       /* version 1 in memory, plus records of kept matrices */
 #define LEVEE_MODEL_VERSION_GROUPED 3u    /* Version 1 with a weight_group. */
 #define LEVEE_MODEL_VERSION_STRUCTURED 4u /* version 1 or 3 with `struct levee_model_structure` */
 #define LEVEE_MODEL_FORMAT 2u    /* version of the file; in 2, the crc32 covers the header */

@@ -126,7 +126,7 @@ struct Activity {
     Picoseconds settled_at = 0;             ///< Time at which `remaining` is valid.
     Picoseconds completes_at = 0;           ///< End of the activity at its current speed.
     const FlowResource* bound_by = nullptr; ///< Current limit; null: its own pace.
-    double refresh_share = 0.0;             ///< Fraction of the activity's time due to refresh.
+    double refresh_share = 0.0;             ///< Fraction of its time due to refresh of `bound_by`.
 };
 
 /// Activities that share resources. Each resource's bytes are divided max-min fairly among its

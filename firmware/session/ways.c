@@ -147,8 +147,9 @@ static struct kinds kinds_of(const struct session* session)
 }
 
 /* Returns whether the layer is the first of a sampled kind. A sampled kind has more layers than any
- * variant executes of it, or more than twice as many if the cache has refreshed rows. With stored
- * inputs, no kind is sampled, because a step depends on earlier steps and cannot run twice. */
+ * variant executes of it. With refreshed rows it has more than twice as many, because a part finds
+ * half of the rows stored. With stored inputs no kind is sampled, because a step depends on earlier
+ * steps and cannot run twice. */
 static bool is_sampled(const struct session* session, const struct kinds* kinds, uint32_t layer)
 {
     const uint32_t most = session->placement.cache.refreshed != 0 ? 2 * THRICE : THRICE;

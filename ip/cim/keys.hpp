@@ -160,7 +160,8 @@ inline constexpr config::Key keys[] = {
         "Measured compression of keys and values, for timing-only runs under the policy `full`.")
         .optional(),
     config::map("expected", cpq::expected_keys,
-                "Expected sparsity of rows, for statistical timing-only runs of the policy `cpq`.")
+                "Expected sparsity and levels of rows, for statistical timing-only runs of the "
+                "policy `cpq`.")
         .optional(),
     rtl_key,
     assertions_key,

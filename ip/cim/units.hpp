@@ -95,7 +95,7 @@ struct Reading {
     bool projections_beside = true; ///< In a pipeline, Q, K and V are computed in parallel.
     bool inputs_once = true;        ///< Only the first layer reads a prompt's vectors off chip.
     bool buffers_read = true;       ///< Buffer accesses to read and to load rows also count.
-    /// The second feed-forward matrix is loaded even if the first one is as large as the buffer.
+    /// The second feed-forward matrix is loaded even if the first one fills the buffer.
     bool buffer_holds_its_size = true;
 
     [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }

@@ -25,7 +25,7 @@ struct GroupResult {
 /// Returns the last level of an entry; `step` is the level's step.
 [[nodiscard]] Level level_of(const LaneEntry& entry, std::uint32_t step);
 
-/// Cycles of each unit for one group. timing.hpp computes the cycles of whole operations.
+/// Cycles to prune a group, to quantise it, and to make one level. timing.hpp has operations.
 inline constexpr std::uint64_t prune_cycles = 2, quantise_cycles = 3, level_cycles = 36;
 [[nodiscard]] constexpr std::uint64_t cycles_of(GroupKind kind, std::uint64_t openings)
 {

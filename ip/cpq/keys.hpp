@@ -51,7 +51,7 @@ inline constexpr config::Key keys[] = {
                      "Size of the scale-zero buffer; firmware reads the size from a register.",
                      {1, 1ull << 40}),
     config::map("expected", expected_keys,
-                "Expected sparsity of rows; statistical timing-only runs require it.")
+                "Expected sparsity and levels of rows; statistical timing-only runs require them.")
         .optional(),
     config::real("calibrate", 0.0, 1.0,
                  "Share of the values to prune: the run reports the lowest threshold that prunes "

@@ -88,7 +88,7 @@ public:
     }
 
     /// Issues this command. For a burst, also issues the bursts of its row that were requested with
-    /// it, up to `until` or the next other command. Returns whether data moved; `served` then
+    /// it, if before `until` and the next other command. Returns whether data moved; `served` then
     /// describes the bursts.
     bool issue(Served& served, Clock until = 0);
     /// Clock of the command issued last.

@@ -22,8 +22,8 @@ using config::Dimension;
 using config::MapReader;
 using config::Node;
 
-/// Size of the address range with `allow_overcommit`, as a multiple of the capacity. A capacity of
-/// 16 GB is then enough for any model of 70 billion parameters and its cache.
+/// Size of the address range with `allow_overcommit`, as a multiple of the capacity. With 16 GB of
+/// capacity, the range is enough for any model of 70 billion parameters and its cache.
 constexpr std::uint64_t overcommitted_addresses = 64;
 
 /// The refresh rate that the standard states; empty: it states none, and the interval is the

@@ -58,8 +58,8 @@ public:
                                              std::span<const FlowUse* const> mix);
 
     /// Latency of a core's access at `now`, which must not decrease. If nothing runs, it depends on
-    /// open rows and on refresh. While a mix runs, it is the mean of core_access(), or lower if the
-    /// mix leaves the memory partly idle.
+    /// open rows and on refresh. While a mix runs, it is the mean of core_access(). If
+    /// the mix leaves the memory partly idle, it is between this mean and the latency with no mix.
     [[nodiscard]] Picoseconds core_latency(Direction direction, std::uint64_t address,
                                            unsigned bytes, Picoseconds now);
 

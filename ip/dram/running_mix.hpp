@@ -110,7 +110,7 @@ private:
 
     const Parameters& parameters_;
     Clocks c_;
-    StreamSchedule present_; ///< state when streams last started or ended
+    StreamSchedule present_; ///< state at the last call of go_on_to()
     StreamSchedule probe_;   ///< copy in which a core's reads are scheduled; discarded afterwards
     StreamSchedule ahead_;   ///< state at the end of the look-ahead
     StreamSchedule before_;  ///< `present_` before the clock `ended_in_` was scheduled

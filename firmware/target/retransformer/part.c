@@ -32,7 +32,7 @@ static void check_layer(const struct layer* layer)
                   system_scheduler());
         if (matrices[i]->scale == 0)
             fatal(EXIT_REFUSED, "model image: the layers' weights have no scales; "
-                                "expected INT8, INT4 or INT3 weights");
+                                "expected INT8 or INT4 weights");
     }
 }
 
