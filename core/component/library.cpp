@@ -153,7 +153,7 @@ std::string difference(const std::string& identity)
         const std::string what = line.substr(0, line.find('='));
         const std::string found = value_of(identity, what), expected = value_of(line, what);
         if (found != expected)
-            return "was built for another version of Levee: its " + what + " is " +
+            return "was built for a different Levee, SystemC or compiler: its " + what + " is " +
                    config::in_quotes(found) + "; expected '" + expected +
                    "' (build it against the files installed with this program)";
     }

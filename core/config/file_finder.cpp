@@ -145,7 +145,7 @@ std::string FileFinder::missing(const std::string& name, const fs::path& folder,
     std::string near = nearest(fs::path(name).replace_extension().string(), names);
     if (near.empty())
         near = nearest(fs::path(name).stem().string(), names);
-    return "no " + one + " '" + name + "': there is no such file here or in " +
+    return "no " + one + " '" + name + "': there is no such file, and none in " +
            scenarios_.string() + (near.empty() ? "" : "; did you mean '" + near + "'?") + "\n" +
            many + " there: " + list;
 }

@@ -69,7 +69,7 @@ public:
         std::uint8_t* data = nullptr;
         bool read_only = false;           ///< `data` may be read, but writes must be accesses.
         bool ignores_reads = false;       ///< A tracking memory ignores reads.
-        AccessTracker* tracker = nullptr; ///< Null: the memory must see each access.
+        AccessTracker* tracker = nullptr; ///< Null: a tracking memory must see each access.
         std::uint64_t tracked_first = 0;  ///< Address of `first` in the tracking memory.
     };
     Region region;

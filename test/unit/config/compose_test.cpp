@@ -221,11 +221,11 @@ TEST_CASE("a scenario is found by path or name, and an error lists the existing 
     CHECK(finder.scenario("demo") == demo);
     CHECK(finder.scenario("demo.yaml") == demo);
     CHECK(message_of([&] { (void)finder.scenario("recal"); }) ==
-          "no scenario 'recal': there is no such file here or in " + files.path("scenarios") +
+          "no scenario 'recal': there is no such file, and none in " + files.path("scenarios") +
               "; did you mean 'recall'?\nscenarios there: demo, recall");
     files.write("scenarios/kelle/studies/budget.yaml", "scenario: ../../demo.yaml\naxes: {}\n");
     CHECK(message_of([&] { (void)finder.study("budgt"); }) ==
-          "no study 'budgt': there is no such file here or in " + files.path("scenarios") +
+          "no study 'budgt': there is no such file, and none in " + files.path("scenarios") +
               "\nstudies there: kelle/studies/budget");
 }
 
