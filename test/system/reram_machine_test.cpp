@@ -200,7 +200,7 @@ TEST_CASE("too few crossbars are refused, with the number that is needed")
     place.write("scenario.yaml", scenario_of("retransformer", "units: 4"));
     const Outcome fewer = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
     CHECK(fewer.code == 2);
-    CHECK(fewer.text.find("has 4 units;") != std::string::npos);
+    CHECK(fewer.text.find("has 4 units, which is too few") != std::string::npos);
 }
 
 TEST_CASE("four-bit weights in cells of eight-bit elements give the same bits")

@@ -61,12 +61,12 @@ TEST_CASE("timing-only errors: a recording of another run, and a file that is no
     };
     CHECK(run(place, replay).code == 0);
     refused(place, with({"--set", "kv_cache.budget=100"}),
-            "kv_cache.budget is 128 there, and 100 here");
+            "kv_cache.budget is 128 in the recording, but 100 in this run");
     refused(place, with({"--set", "workload.prompts=[\"Once upon a time Ben\"]"}),
             "prompts' lengths");
     refused(place, with({"--set", "workload.scheduler=baseline"}),
-            "workload.scheduler is kelle there, and baseline here");
-    refused(place, with({"--seed", "9"}), "seed is 3 there, and 9 here");
+            "workload.scheduler is kelle in the recording, but baseline in this run");
+    refused(place, with({"--seed", "9"}), "seed is 3 in the recording, but 9 in this run");
     place.write("decisions", "kv_cache: {policy: full}\n");
     refused(place, replay, "is not a recording of decisions");
 }
@@ -92,7 +92,8 @@ TEST_CASE("timing-only errors: a user's program is identified by its content, no
     const std::string recorded = "recorded by another run: program is an ELF file of content ";
     refused(place, replay({"--elf", "other/program.elf"}), recorded);
     refused(place, replay({"--set", "workload.app=other/program.elf"}), recorded);
-    refused(place, replay({}), "another run: workload.app is absent there, and generate here");
+    refused(place, replay({}),
+            "another run: workload.app is absent in the recording, but generate in this run");
 }
 
 TEST_CASE("timing-only errors: latencies and intervals may differ from the recording")
