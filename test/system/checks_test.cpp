@@ -60,7 +60,7 @@ TEST_CASE("a deadlock ends the run and says who waits for what")
                          "core: sleeps (wfi) at 0x", "<irq_wait_until+", "external (", "sync",
                          "sync: its interrupt waits for counter 0 to reach 1, it is at 0; rsa's "
                          "GEMM, tag 42, would add to it",
-                         "rsa: GEMM, tag 42, waits for counter 5 to reach 3, it is at 0; nothing",
+                         "rsa: GEMM, tag 42, waits for counter 5 to reach 3, it is at 0; no operation",
                          "submitted by command_queue_submit+", "called from main+"});
     CHECK(place.results("out/app")["exit_code"] == 5);
 }
@@ -92,7 +92,7 @@ TEST_CASE(
          {"rsa: GEMM, tag 42, waits for counter 5 to reach 2, it is at 1; it was set from 1 to 0 "
           "at ",
           "by the core at pc 0x", "<sync_set+", "called from main+",
-          ", without which it would be at 2; nothing that"});
+          ", without which it would be at 2; no operation that"});
     says("queue_reset",
          {"dma: COPY, tag 47, waits for counter 5 to reach 2, it is at 0; rsa's GEMM, tag 45, "
           "which would have added to it, was dropped by a reset of its queue",

@@ -270,7 +270,7 @@ TEST_CASE("an event without a price ends the run, with the list, the block and t
     place.write("mine.yaml", without);
     const Outcome early = place.levee({"run", "small.yaml", "--out", "out"});
     CHECK(early.code == 2);
-    CHECK_THAT(early.text, Contains("no entry for the type 'sync', and 'sync' has 'static'"));
+    CHECK_THAT(early.text, Contains("no entry for the type 'sync', but 'sync' has 'static'"));
 }
 
 namespace {

@@ -74,12 +74,12 @@ TEST_CASE("constants for rows that do not exist or occur twice are refused")
           std::string::npos);
     CHECK(refused("  a: {form: share, rows: [T01], note: n}\n  b: {form: share, rows: [T01], note: "
                   "n}\n")
-              .find("row 'T01' is in constant 'a' already") != std::string::npos);
+              .find("row 'T01' is in constant 'a', too") != std::string::npos);
     CHECK(refused("  a: {form: share, rows: [T02/3], note: n}\n").find("no number 'T02/3'") !=
           std::string::npos);
     CHECK(refused("  a: {form: share, rows: [T02], note: n}\n  b: {form: share, rows: [T02/1, "
                   "T01], note: n}\n")
-              .find("row 'T02/1' is in constant 'a' already") != std::string::npos);
+              .find("row 'T02/1' is in constant 'a', too") != std::string::npos);
     CHECK(refused("  a: {form: percent, rows: [T01], note: n}\n").find("share, seconds") !=
           std::string::npos);
     CHECK(refused("  a: {form: share, rows: [], note: n}\n").find("has no rows") !=

@@ -199,7 +199,7 @@ TEST_CASE("a model that does not fit the cores is refused with the reason")
     small.cim = "cores: 1, hidden: 96, feed_forward: 384, rotation: null";
     refused(small, "it has 1 cores, each for one layer");
     small.cim = "cores: 2, hidden: 96, feed_forward: 256, rotation: null";
-    refused(small, "W_up of layer 0, 384 outputs of 96 inputs");
+    refused(small, "W_up of layer 0 with 384 outputs and 96 inputs");
     refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
                 "levels: [{tokens: 64, levels: 5}]}"),
             "data: timing_only");
