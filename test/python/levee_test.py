@@ -107,7 +107,7 @@ class AnOptimiserOfOnesOwn(InAFolder):
                                (without_places, r"mine.py\) proposed a point with 0 numbers; expected one number for each of the 3 dimensions"),
                                ("import sys\nfor line in sys.stdin: print(7, flush=True)",
                                 r"mine.py\) did not answer with a JSON object; expected a program that calls levee.optimise\(\)"),
-                               ("raise SystemExit(3)", "mine.py\\) has ended"),
+                               ("raise SystemExit(3)", "mine.py\\) ended unexpectedly"),
                                (program.replace("self.space.draw", "self.space.drew"), "AttributeError")):
             with self.subTest(message):
                 with self.assertRaisesRegex(levee.LeveeError, message):

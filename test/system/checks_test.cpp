@@ -56,12 +56,13 @@ TEST_CASE("a deadlock ends the run and says who waits for what")
     const Workplace place;
     const Outcome outcome = run(place, "deadlock");
     CHECK(outcome.code == 5);
-    check_says(outcome, {"deadlock: the program waits for an interrupt that nothing will raise",
-                         "core: sleeps (wfi) at 0x", "<irq_wait_until+", "external (", "sync",
-                         "sync: its interrupt waits for counter 0 to reach 1, it is at 0; rsa's "
-                         "GEMM, tag 42, would add to it",
-                         "rsa: GEMM, tag 42, waits for counter 5 to reach 3, it is at 0; no operation",
-                         "submitted by command_queue_submit+", "called from main+"});
+    check_says(outcome,
+               {"deadlock: the program waits for an interrupt that nothing will raise",
+                "core: sleeps (wfi) at 0x", "<irq_wait_until+", "external (", "sync",
+                "sync: its interrupt waits for counter 0 to reach 1, it is at 0; rsa's "
+                "GEMM, tag 42, would add to it",
+                "rsa: GEMM, tag 42, waits for counter 5 to reach 3, it is at 0; no operation",
+                "submitted by command_queue_submit+", "called from main+"});
     CHECK(place.results("out/app")["exit_code"] == 5);
 }
 
