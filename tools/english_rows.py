@@ -29,14 +29,20 @@ def arguments():
     return parser.parse_args()
 
 
+def field(text):
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")
+
+
 def questions(documents):
-    """Returns the lines of a file of stories without candidates."""
+    """Returns the lines of a file of stories without candidates. Each question follows on a line of its own, after
+    the document's earlier questions and their answers."""
     most = max(len(document["questions"]) for document in documents)
+    texts = [document["text"] for document in documents]
     for number in range(most):
-        for document in documents:
+        for index, document in enumerate(documents):
             for question, answer in document["questions"][number : number + 1]:
-                fields = [document["text"], "", question, answer]
-                yield "\t".join(field.replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t") for field in fields)
+                yield "\t".join(map(field, [texts[index], "", "\n" + question, answer]))
+                texts[index] += f"\n{question} {answer}."
 
 
 def main():

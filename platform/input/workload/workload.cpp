@@ -9,6 +9,7 @@
 #include "platform/input/workload/text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -246,23 +247,33 @@ std::uint32_t add_turns(const WorkloadConfig& config, const ModelImage& model,
     return end_of_turn;
 }
 
+/// Appends a part with a blank in front, unless the part begins with a line end or another blank.
+std::string joined(const std::string& text, const std::string& part)
+{
+    const bool is_separated = std::isspace(static_cast<unsigned char>(part.front())) != 0;
+    return text + (is_separated ? "" : " ") + part;
+}
+
 /// Encodes one question of a story; each question becomes a sequence of its own. A prefill
 /// processes the story, and the question is then fed token by token.
 EncodedSequence encode_question(const RecallStory& story, const RecallQuestion& question,
                                 const WorkloadConfig& config, const ModelImage& model)
 {
-    const Tokenizer& tokenizer = model.tokenizer();
-    EncodedSequence sequence;
-    const auto append = [&](const std::string& text) {
-        const std::vector<std::uint32_t> ids = encode(tokenizer, text, config.text_place);
-        const long skip = tokenizer.bos() != LEVEE_NO_TOKEN ? 1 : 0;
-        sequence.tokens.insert(sequence.tokens.end(), ids.begin() + skip, ids.end());
+    const auto ids = [&](const std::string& text) {
+        return encode(model.tokenizer(), text, config.text_place);
     };
-    sequence.tokens = encode(tokenizer, story.text, config.text_place);
-    sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
-    append(question.question);
-    sequence.answer_index = static_cast<std::uint32_t>(sequence.tokens.size());
-    append(question.answer);
+    const std::string asked = joined(story.text, question.question);
+    EncodedSequence sequence;
+    sequence.tokens = ids(joined(asked, question.answer));
+    // Returns how many tokens of the sequence are those of its beginning. A last token of the
+    // beginning may continue in the sequence as another token.
+    const auto within = [&](const std::string& beginning) {
+        const std::vector<std::uint32_t> tokens = ids(beginning);
+        return static_cast<std::uint32_t>(std::ranges::mismatch(sequence.tokens, tokens).in1 -
+                                          sequence.tokens.begin());
+    };
+    sequence.prefill_count = within(story.text);
+    sequence.answer_index = within(asked);
     if (sequence.tokens.size() == sequence.answer_index)
         throw Error(config.text_place,
                     "the answer '" + question.answer +
