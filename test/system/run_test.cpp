@@ -284,26 +284,28 @@ TEST_CASE("recall: a story that is decoded loses the tokens that its cache evict
                 "was with Kate. Ida went to the lake. Adam ate some soup. The soup was very good."
                 "\t\tWho has the comb? The comb was with\tKate\n");
     const auto metrics = [&](const std::string& prefill, const std::string& cache) {
-        place.write("scenario.yaml",
-                    "system: systems/original.yaml\nmodel: {image: " + std::string(LEVEE_SOURCE) +
-                        "/models/embedded/stories.levee}\nworkload: {app: recall, "
-                        "stories_file: stories.txt" +
-                        prefill + "}\nkv_cache: " + cache + "\n");
+        place.write(
+            "scenario.yaml",
+            "system: kelle/systems/kelle_resident.yaml\nmodel: {image: " +
+                std::string(LEVEE_SOURCE) +
+                "/models/embedded/stories.levee}\nworkload: {app: recall, scheduler: kelle, "
+                "stories_file: stories.txt" +
+                prefill + "}\nkv_cache: " + cache + "\n");
         const Outcome outcome =
             place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
         INFO(outcome.text);
         REQUIRE(outcome.code == 0);
         return place.results("out")["metrics"];
     };
-    const std::string streaming = "{policy: streaming, budget: 16, sinks: 2}";
+    const std::string streaming = "{policy: streaming, budget: 16, recent_window: 8, sinks: 2}";
     // With every token kept, answers do not depend on how the story is read.
-    CHECK(metrics("", "full")["recall.answered"] == 1);
-    const auto decoded = metrics(", prefill_tokens: 1", "full");
+    CHECK(metrics("", "{policy: full}")["recall.answered"] == 1);
+    const auto decoded = metrics(", prefill_tokens: 1", "{policy: full}");
     CHECK(decoded["recall.answered"] == 1);
     CHECK(decoded["prefill.seconds"] < decoded["decode.seconds"]);
     CHECK(metrics(", prefill_tokens: 1", streaming)["recall.answered"] == 0);
     // A question is decoded although there are fewer tokens before it.
-    CHECK(metrics(", prefill_tokens: 1000", "full")["recall.answered"] == 1);
+    CHECK(metrics(", prefill_tokens: 1000", "{policy: full}")["recall.answered"] == 1);
 }
 
 TEST_CASE("the embedded model recalls 19 answers of 20, where guesses get four right")
