@@ -218,7 +218,7 @@ struct levee_tensor_entry {
     uint64_t scale_offset; /* FP32 per row, or per group of a row; 0 = none */
 };
 
-/* Beginning of a component's record of a matrix; regs.h of the component defines the rest. */
+/* Beginning of a component's record of a matrix; a header of the component defines the rest. */
 struct levee_kept_head {
     uint32_t kind, layer; /* kind and layer of the matrix's first tensor */
 };

@@ -28,7 +28,7 @@ public:
     /// The doorbell submitted a descriptor. `waiting` is the number of descriptors in the queue,
     /// including this one.
     virtual void submitted(const CommandQueue&, std::uint64_t /*id*/, std::uint32_t /*waiting*/) {}
-    /// The queue took a descriptor for execution. The descriptor may not have been fetched yet.
+    /// The queue took a descriptor for execution. The descriptor might not be fetched yet.
     virtual void taken(const CommandQueue&, std::uint64_t /*id*/, std::uint32_t /*waiting*/) {}
     virtual void fetched(const CommandQueue&, const levee_descriptor&) {}
     /// All counters have reached their values. No operand has been read yet.

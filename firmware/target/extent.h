@@ -41,8 +41,8 @@ static inline uint64_t lower_choices(const struct model* model, uint64_t chosen)
     return (model->header.structure.experts + chosen + 1) & ~1ull;
 }
 
-/* Returns the number of words before those for choices: one gate per token if there is a shared
- * expert. */
+/* For VALUE_CHOICE: returns the number of words before the router's output. If there is a shared
+ * expert, these are one gate per token, rounded up to an even number; otherwise 0. */
 static inline uint64_t lower_gates(const struct model* model, uint64_t tokens)
 {
     return model->header.structure.shared_hidden != 0 ? (tokens + 1) & ~1ull : 0;

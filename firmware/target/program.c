@@ -137,8 +137,9 @@ static uint32_t add_needs(struct program* program, struct levee_descriptor* desc
     return other;
 }
 
-/* Appends a descriptor on `unit` that waits for `program->need`. If the descriptor has too few
- * waits, fences before it have the rest. This works because the unit's queue executes in order. */
+/* Appends a descriptor on `unit` that waits for everything in `program->need`, and clears `need`.
+ * If these are more than LEVEE_DESCRIPTOR_WAITS, fences appended before it wait for the others. The
+ * unit's queue executes in order. */
 static struct levee_descriptor* append_ordered(struct program* program, uint32_t unit, uint32_t tag)
 {
     struct levee_descriptor* descriptor = append(program, unit, LEVEE_OPCODE_FENCE, tag);

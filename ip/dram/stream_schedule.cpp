@@ -81,7 +81,7 @@ void StreamSchedule::cancel(Id id)
 }
 
 /// Removes released streams that are done from turns_, except the one whose turn it is: the next
-/// turn belongs to the stream after it, which may not have started yet.
+/// turn belongs to the stream after it, which might not have started yet.
 void StreamSchedule::forget_released()
 {
     for (std::size_t turn = turns_.size(); turn-- > 0;)

@@ -76,7 +76,7 @@ struct Crossbar {
     }
     [[nodiscard]] std::uint32_t levels() const { return (1u << cell_bits) - 1; }
     /// Whether cells can hold a number. With pairs of cells, the lowest number of `element_bits`
-    /// bits may not fit.
+    /// bits might not fit.
     [[nodiscard]] bool holds(std::int32_t value, std::uint32_t element_bits) const
     {
         return mapping == Mapping::Offset || value > -(std::int32_t{1} << (element_bits - 1)) ||

@@ -30,8 +30,8 @@ struct GroupedRow {
     const float* scales; ///< Scales of the first column.
     std::size_t scale_pitch;
     std::uint32_t k, group, count;
-    bool is_first; ///< This is the first row of A for these columns, so their bytes may not be in
-                   ///< the core's cache yet.
+    bool is_first; ///< This is the first row of A for these columns, so their bytes might not be
+                   ///< in the core's cache yet.
 };
 /// values[j] = sum over groups, in ascending order, of float(exact sum of the group) times the
 /// group's scale in column j.

@@ -44,7 +44,7 @@ private:
     [[nodiscard]] static bool has(std::uint64_t rows, std::size_t row) { return rows >> row & 1; }
 
     std::size_t rows_;
-    // The waiting command, as seen by the load stage and by the score stage.
+    // The last command: whether load and score have yet to start it; if it is a stream; its rows.
     bool load_waits_ = false, score_waits_ = false, waiting_streams_ = false;
     std::size_t waiting_rows_ = 0;
     bool streams_ = false; // Whether the tiles in the rows are streamed.

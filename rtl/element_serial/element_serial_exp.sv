@@ -113,7 +113,7 @@ module element_serial_exp (
 
   // --- 4: the sum, and the power of two of the integer part ---
 
-  logic [37:0] sum_3;       // always below the next entry, at most 2
+  logic [37:0] sum_3;       // in units of 2^-37; less than the table's next entry, which is at most 2
   logic [23:0] mantissa_3;  // in units of 2^-23
   logic        round_3;
   logic [8:0]  exponent_3;  // two's complement

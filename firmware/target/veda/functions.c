@@ -240,8 +240,9 @@ static bool always(const struct lowering* lowering, const struct pass* pass,
     return true;
 }
 
-/* Returns whether X lacks statistics. With several groups, each group writes a part of X. The
- * statistics of the whole vector are then computed before they are used. */
+/* Returns whether VALUE_X has no statistics for the norm. This is so for the embedding, and with
+ * several groups, as each group writes only a part of the vector. A separate operation then
+ * computes the statistics of the whole vector from memory. */
 static bool has_no_statistics(const struct lowering* lowering, const struct pass* pass,
                               const struct operation* operation)
 {

@@ -47,8 +47,8 @@ Json requires_key(const char* key)
     return {{"required", Json::array({key})}};
 }
 
-/// Returns a schema that forbids null, except in maps with `extends`, where it removes a key of the
-/// extended map.
+/// Returns a schema that forbids null, except inside a map with `extends`: there, null removes a
+/// key of the extended map.
 Json without_nulls()
 {
     const Json inner = reference("without_nulls");

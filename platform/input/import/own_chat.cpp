@@ -130,7 +130,7 @@ FirstToken first_token(const ChatTemplate& chat, const OwnChat& own, const Token
     FirstToken first;
     first.of_tokenizer = tokenizer.bos() != LEVEE_NO_TOKEN;
     if (first.of_tokenizer) {
-        // With a tokenizer of pieces, `added` may not find BOS, so its text is compared.
+        // With a tokenizer of pieces, `added` might not find BOS, so its text is compared.
         const auto is_first = [&](const std::string& text) {
             const auto id = tokenizer.added(text);
             return id ? *id == tokenizer.bos() : own.bos() == text;

@@ -10,8 +10,8 @@
 namespace levee::semihost {
 
 /// File sizes before the run's first append, shared by all copies of this process. When a debugger
-/// goes back in time, another copy continues the run. That copy may not yet have opened a file to
-/// which the previous copy has appended.
+/// goes back in time, another copy continues the run. That copy might not yet have opened a file
+/// to which the previous copy has appended.
 class FirstSizes {
 public:
     FirstSizes();

@@ -89,7 +89,7 @@ struct LoggedOperation {
     }
 };
 
-/// Operations that are still running, or whose end the core or another operation may not
+/// Operations that are still running, or whose end the core or another operation might not
 /// know.
 class OperationLog {
 public:

@@ -52,8 +52,8 @@ public:
     void every(std::uint64_t cycles);
     /// Requests a checkpoint where the core is stopped.
     void want_checkpoint() { wanted_ = true; }
-    /// Called when the debugger has changed the system. Later checkpoints then no longer belong to
-    /// this run.
+    /// Called when the debugger has changed the system. Before the core continues, the checkpoints
+    /// of later cycles are dropped, because the run now differs from there on.
     void changed() { changed_ = true; }
 
     // On success the following functions do not return, since another process continues and

@@ -19,7 +19,7 @@ struct ExportFacts {
     std::uint64_t counting_cycles = 0; ///< number of cycles in which at least one output is
                                        ///< compared
     own_rtl::Interface boundary;
-    std::string parameters;      ///< the design's parameters for its size: LEVEE_DESIGN_PARAMETERS
+    std::string parameters;      ///< the top module's size parameters: ".Rows=8,.Cols=4"
     own_rtl::Description design; ///< with file names relative to the export's folder
 };
 

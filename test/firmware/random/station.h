@@ -17,7 +17,7 @@ struct station {
     uint32_t first;   /* Descriptors that the queue had taken before the submission. */
     bool first_known; /* whether `first` is known */
     bool is_occupied; /* An operation that takes too long to wait for is running. */
-    bool was_aborted; /* Some of its errors may not have been seen. */
+    bool was_aborted; /* Some of its errors might not have been seen. */
     uint32_t first_tag, count;
     uint32_t completed, refused; /* numbers of descriptors since the start */
     uint32_t accepted[RANDOM_OPCODES];

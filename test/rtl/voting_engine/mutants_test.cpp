@@ -46,8 +46,8 @@ bool threshold_agrees(unsigned mutant)
     });
 }
 
-/// Returns whether the test of the threshold alone detects the fault. Few bits of the threshold are
-/// visible in a vote.
+/// Returns whether the test of the module voting_threshold by itself detects the fault. Votes
+/// depend on few bits of the threshold, so tests of the whole design can miss such a fault.
 bool threshold_detects(const Mutant& mutant)
 {
     static const std::vector<Mutant> faults = read_mutants(levee_voting_threshold_mutants_list);

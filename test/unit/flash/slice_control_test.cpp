@@ -34,8 +34,9 @@ Load run(TimingConfig config, std::uint32_t tiles, std::uint32_t reads)
             static_cast<double>(counts.bus_busy) / static_cast<double>(end)};
 }
 
-// By hand, a tile takes tR + W/ch = 30.256 us. Its vectors use the bus for 0.512 us, and the other
-// 29.744 us carry 1.815 pages. So 400 tiles balance 726 pages.
+// Computed by hand: a tile takes tR + W/ch = 30.256 us. Its vectors occupy the bus for 0.512 us. In
+// the other 29.744 us the bus transfers 1.815 pages. Reads of 726 pages therefore take as long as
+// 400 tiles.
 constexpr std::uint32_t tiles = 400, reads = 726;
 
 } // namespace

@@ -225,8 +225,9 @@ TEST_CASE("crossbars do not share random draws of read noise, however much noise
 {
     Crossbar crossbar = small(Mapping::Offset, 7);
     crossbar.rows = crossbar.columns = 128;
-    for (const double sigma : {0.1, 0.3}) { // The variation has one random draw for a line, and one
-                                            // for each cell.
+    // With 0.1 one random number is drawn for each line. With 0.3 a conductance can be clipped at
+    // 0, so one is drawn for each driven cell.
+    for (const double sigma : {0.1, 0.3}) {
         crossbar.disturbances.read = sigma;
         std::set<double> seen;
         for (std::uint64_t number = 0; number < 16; ++number) {

@@ -72,7 +72,7 @@ struct FamilyKeys {
     const char* logit_base = nullptr;      ///< width w: logits are multiplied by w / hidden_size
     const char* pattern = nullptr;         ///< period of global layers
     const char* local_theta = nullptr;     ///< rotation base of local layers
-    const char* position_kind = nullptr;   ///< "rope"; without it no layer is rotated
+    const char* position_kind = nullptr;   ///< if set, layers rotate only if the value is "rope"
     const char* rotated_layers = nullptr;  ///< list with 1 for each rotated layer
     const char* unrotated_every = nullptr; ///< period of layers that are not rotated
     const char* experts = nullptr;         ///< Number of experts in a layer.
