@@ -19,6 +19,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SEPARATOR = "<|endoftext|>"
 FP32 = np.float32
+WIDTH = 512  # greatest common divisor of the matrices' widths, 512 and 1024
 
 
 def arguments():
@@ -31,7 +32,13 @@ def arguments():
     parser.add_argument("--sinks", type=int, default=10, help="first tokens that are not evicted (streaming, aep)")
     parser.add_argument("--weights", choices=["fp32", "int8"], default="fp32")
     parser.add_argument("--group", type=int, default=0, help="weights that share a scale (int8); 0: a row")
-    return parser.parse_args()
+    options = parser.parse_args()
+    missing = [name for name in ("config.json", "val_20k.txt", "tokenizer.model") if not (options.data / name).exists()]
+    if missing:
+        parser.error(f"{options.data} has no {missing[0]}; expected the model's folder with val_20k.txt")
+    if options.group < 0 or options.group and WIDTH % options.group:
+        parser.error(f"--group is {options.group}; expected 0 or a divisor of {WIDTH}, so that groups fill each row")
+    return options
 
 
 # Tokens: SentencePiece's BPE, without normalisation.
@@ -190,6 +197,8 @@ def main():
     options = arguments()
     shape = json.loads((options.data / "config.json").read_text())
     rows = (options.data / "val_20k.txt").read_text().split(SEPARATOR)
+    if not 0 <= options.row < len(rows):
+        raise SystemExit(f"--row is {options.row}; val_20k.txt has the rows 0 to {len(rows) - 1}")
     ids = encode(rows[options.row].strip("\n"), read_pieces(options.data / "tokenizer.model"))
     tensors = read_tensors(options.data)
     if options.weights == "int8":

@@ -299,10 +299,11 @@ TEST_CASE("recall: a story that is decoded loses the tokens that its cache evict
     };
     const std::string streaming = "{policy: streaming, budget: 16, recent_window: 8, sinks: 2}";
     // With every token kept, answers do not depend on how the story is read.
-    CHECK(metrics("", "{policy: full}")["recall.answered"] == 1);
+    const auto prefilled = metrics("", "{policy: full}");
+    CHECK(prefilled["recall.answered"] == 1);
     const auto decoded = metrics(", prefill_tokens: 1", "{policy: full}");
     CHECK(decoded["recall.answered"] == 1);
-    CHECK(decoded["prefill.seconds"] < decoded["decode.seconds"]);
+    CHECK(decoded["decode.seconds"] > 2 * prefilled["decode.seconds"].get<double>());
     CHECK(metrics(", prefill_tokens: 1", streaming)["recall.answered"] == 0);
     // A question is decoded although there are fewer tokens before it.
     CHECK(metrics(", prefill_tokens: 1000", "{policy: full}")["recall.answered"] == 1);
