@@ -207,19 +207,13 @@ std::string in_one_line(std::string text)
     return text;
 }
 
-/// Returns the text without its middle if it is longer than a terminal shows well.
-std::string shortened(const std::string& text)
-{
-    constexpr std::size_t most = 1000;
-    if (text.size() <= most)
-        return text;
-    return text.substr(0, most / 2) + "..." + text.substr(text.size() - most / 2);
-}
+/// Longest text, in bytes, that is compared with the wordings.
+constexpr std::size_t most_matched = 1000;
 
 std::string reworded(const CLI::App& app, const CLI::ParseError& error)
 {
     const Command command = command_of(app);
-    const std::string said = shortened(in_one_line(error.what()));
+    const std::string said = config::shortened(in_one_line(error.what()), most_matched);
     const bool lacks_subcommand = said == "A subcommand is required";
     const int code = error.get_exit_code();
     const std::optional<Extra> first = first_extra(app);
